@@ -1,0 +1,71 @@
+# A short front to CMake's presets; `make help` lists what there is.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+# clang 14's thread sanitizer does not start where address spaces are randomised widely; without randomisation it does
+FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+.PHONY: demo build test check format tidy tsan fuzz bench docs install clean help
+
+demo: build ## set up, build, run an example and draw it
+	build/moreau run sandpile -o sandpile.h5
+	build/moreau export sandpile.h5 --to png -o sandpile.png
+	@scripts/next_steps.sh
+
+# an earlier configuration (with tests, say) is kept
+build: ## set up and build the program: build/moreau
+	@scripts/setup.sh build
+	@test -f build/CMakeCache.txt || cmake --preset release -DBUILD_TESTING=OFF
+	cmake --build build -j $(JOBS)
+
+test: ## set up, build and run every test (the sanitizers first)
+	@scripts/setup.sh test
+	cmake --preset asan
+	cmake --build --preset asan -j $(JOBS)
+	cmake --preset release -DBUILD_TESTING=ON -DMOREAU_WERROR=ON
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset asan -j $(JOBS)
+	ctest --preset release -j $(JOBS)
+
+check: format test tidy docs tsan fuzz ## everything: format, tests, clang-tidy, docs, threads, fuzzing
+
+format: ## clang-format finds nothing to change
+	@scripts/setup.sh check
+	scripts/check_format.sh
+
+tidy: ## clang-tidy finds nothing
+	@scripts/setup.sh check
+	cmake --preset asan
+	scripts/check_tidy.sh build-asan $(JOBS)
+
+tsan: ## thread sanitizer on the threaded tests
+	@scripts/setup.sh check
+	cmake --preset tsan
+	cmake --build --preset tsan -j $(JOBS)
+	$(FIXED_ADDRESSES) ctest --preset tsan -j 1
+
+fuzz: ## fuzz every reader for FUZZ_SECONDS (60) each
+	@scripts/setup.sh check
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS)
+	scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS)
+
+bench: build ## run the benchmark of a pile
+	build/bench/bench_pile
+
+docs: ## links in the documentation lead somewhere
+	python3 scripts/check_docs.py
+
+install: build ## install program, library and headers under PREFIX (/usr/local)
+	cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove all builds
+	rm -rf build build-dev build-asan build-tsan build-fuzz build-coverage
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18

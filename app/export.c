@@ -1,0 +1,276 @@
+/*
+ * `moreau export`: a run as tables, for ParaView, or as pictures.
+ */
+#include "draw/draw.h"
+#include "options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { TO_CSV, TO_VTK, TO_XDMF, TO_PNG, TO_SVG, TO_HTML };
+static const char *const to_names[] = {"csv", "vtk", "xdmf", "png", "svg", "html", NULL};
+static const char *const what_names[] = {"bodies", "contacts", "series", NULL}; // as mo_export_what
+static const char *const color_names[] = {"speed", "group", "stress", NULL};    // as draw_color
+
+typedef struct request {
+    arguments files;
+    const char *frame, *output;
+    int to, what, color;
+    int64_t width;
+    bool to_given, what_given, color_given, width_given, no_chains, json, help;
+} request;
+
+/* Frames asked for. */
+typedef struct frame_range {
+    size_t first, count;
+    bool all;
+} frame_range;
+
+static exit_status parse(app *a, int argc, char **argv, request *r)
+{
+    *r = (request){.width = draw_default_options().width};
+    const option table[] = {
+        {.name = "--to", .kind = OPTION_CHOICE, .target = &r->to, .choices = to_names, .given = &r->to_given},
+        {.name = "--what",
+         .kind = OPTION_CHOICE,
+         .target = &r->what,
+         .choices = what_names,
+         .given = &r->what_given},
+        {.name = "--frame", .kind = OPTION_TEXT, .target = &r->frame},
+        {.name = "-o", .kind = OPTION_TEXT, .target = &r->output},
+        {.name = "--color",
+         .kind = OPTION_CHOICE,
+         .target = &r->color,
+         .choices = color_names,
+         .given = &r->color_given},
+        {.name = "--width",
+         .kind = OPTION_INTEGER,
+         .target = &r->width,
+         .min = 16,
+         .max = 16384,
+         .given = &r->width_given},
+        {.name = "--no-chains", .kind = OPTION_FLAG, .target = &r->no_chains},
+        {.name = "--json", .kind = OPTION_FLAG, .target = &r->json},
+        {.name = "--help", .kind = OPTION_FLAG, .target = &r->help},
+        {.name = "-h", .kind = OPTION_FLAG, .target = &r->help},
+        {.name = NULL},
+    };
+    return options_parse(a, argc, argv, table, &r->files);
+}
+
+static bool is_picture(const request *r)
+{
+    return r->to == TO_PNG || r->to == TO_SVG;
+}
+
+static exit_status check(app *a, const request *r)
+{
+    bool to_stdout = r->output != NULL && strcmp(r->output, "-") == 0;
+    if (r->files.count != 1)
+        return app_usage(a, "export needs one run file, found %zu", r->files.count);
+    if (!r->to_given)
+        return app_usage(a, "export needs --to csv, vtk, xdmf, png or svg");
+    if (r->to == TO_HTML)
+        return app_usage(a, "option --to html is not available in this version");
+    if (!is_picture(r) && (r->color_given || r->width_given || r->no_chains))
+        return app_usage(a, "options --color, --width and --no-chains are for pictures (--to png or svg)");
+    if (r->what == MO_EXPORT_SERIES && (r->to == TO_VTK || r->to == TO_XDMF))
+        return app_usage(a, "--to %s holds bodies and contacts; for series use csv, png or svg",
+                         to_names[r->to]);
+    if (r->frame != NULL && r->what == MO_EXPORT_SERIES)
+        return app_usage(a, "option --frame: series have no frames");
+    if (r->frame != NULL && r->to == TO_XDMF)
+        return app_usage(a, "option --frame: --to xdmf always refers to all frames");
+    if (r->what == MO_EXPORT_CONTACTS && r->no_chains)
+        return app_usage(a, "option --no-chains leaves nothing of --what contacts");
+    if (r->output != NULL && !to_stdout && app_same_file(r->output, r->files.items[0]))
+        return app_usage(a, "option -o: '%s' is the run file itself", r->output);
+    if (to_stdout && r->json)
+        return app_usage(a, "option -o: with --json standard output is for the JSON object");
+    if (to_stdout && r->to == TO_VTK)
+        return app_usage(a, "option -o: --to vtk makes a folder, not standard output");
+    return EXIT_DONE;
+}
+
+static exit_status find_frames(app *a, const request *r, size_t frames, frame_range *out)
+{
+    bool last_only = r->frame != NULL ? strcmp(r->frame, "last") == 0 : is_picture(r);
+    bool all = r->frame != NULL ? strcmp(r->frame, "all") == 0 : !is_picture(r);
+    *out = (frame_range){.first = 0, .count = frames, .all = all};
+    if (all || r->what == MO_EXPORT_SERIES)
+        return EXIT_DONE;
+    if (frames == 0)
+        return app_fail(a, EXIT_BAD_INPUT, "%s: holds no frame yet", r->files.items[0]);
+    int64_t k = -1, count = (int64_t)frames;
+    if (!last_only && !parse_integer(r->frame, &k))
+        return app_usage(a, "option --frame: found '%s', expected a number, 'last' or 'all'", r->frame);
+    if (k < -count || k >= count)
+        return app_usage(
+            a, "option --frame: found %" PRId64 ", but %s has frames 0 to %" PRId64 " (-1 is the last)", k,
+            r->files.items[0], count - 1);
+    *out = (frame_range){.first = (size_t)(k < 0 ? k + count : k), .count = 1, .all = false};
+    return EXIT_DONE;
+}
+
+/* the run's name without its ending, and what comes out of it; to be freed */
+static char *output_path(const request *r, const frame_range *range)
+{
+    if (r->output != NULL)
+        return app_format("%s", r->output);
+    const char *run = r->files.items[0], *slash = strrchr(run, '/'), *dot = strrchr(run, '.');
+    bool has_ending = dot != NULL && dot != run && (slash == NULL || dot > slash + 1);
+    int stem = (int)(has_ending ? (size_t)(dot - run) : strlen(run));
+    const char *ending = to_names[r->to], *what = what_names[r->what];
+    if (r->to == TO_CSV)
+        return app_format("%.*s-%s.csv", stem, run, what);
+    if (r->to == TO_VTK)
+        return app_format("%.*s-vtk", stem, run);
+    const char *dash = r->what == MO_EXPORT_BODIES ? "" : "-";
+    const char *part = r->what == MO_EXPORT_BODIES || r->to == TO_XDMF ? "" : what;
+    if (is_picture(r) && range->all && r->what != MO_EXPORT_SERIES)
+        return app_format("%.*s%s%s-%s", stem, run, dash, part, ending);
+    return app_format("%.*s%s%s.%s", stem, run, r->to == TO_XDMF ? "" : dash, part, ending);
+}
+
+/* ---- pictures --------------------------------------------------------------------------------------------
+ */
+
+static draw_options picture_options(const request *r)
+{
+    draw_options o = draw_default_options();
+    o.format = r->to == TO_SVG ? DRAW_SVG : DRAW_PNG;
+    o.width = (int)r->width;
+    o.chains = !r->no_chains;
+    // the chains stand out before bodies that do not shout
+    if (r->what == MO_EXPORT_CONTACTS)
+        o.color = DRAW_BY_GROUP;
+    if (r->color_given)
+        o.color = (draw_color)r->color;
+    return o;
+}
+
+static exit_status draw_all(app *a, mo_run *run, const request *r, const frame_range *range,
+                            const char *folder)
+{
+    draw_options o = picture_options(r);
+    mo_error err = {0};
+    struct stat about;
+    if (mkdir(folder, 0777) != 0 && (errno != EEXIST || stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)))
+        return app_fail(a, EXIT_SYSTEM, "%s: cannot make the folder: %s", folder, strerror(errno));
+    for (size_t k = 0; k < range->count; k++) {
+        char *path = app_format("%s/frame-%05zu.%s", folder, range->first + k, to_names[r->to]);
+        mo_status status = draw_frame(run, range->first + k, &o, path, &err);
+        free(path);
+        if (status != MO_OK)
+            return app_fail_error(a, status, &err);
+    }
+    return EXIT_DONE;
+}
+
+static exit_status draw_one(app *a, mo_run *run, const request *r, const frame_range *range, const char *path)
+{
+    draw_options o = picture_options(r);
+    mo_error err = {0};
+    mo_status status = r->what == MO_EXPORT_SERIES ? draw_series(run, &o, path, &err)
+                                                   : draw_frame(run, range->first, &o, path, &err);
+    return status == MO_OK ? EXIT_DONE : app_fail_error(a, status, &err);
+}
+
+/* ---- the command -----------------------------------------------------------------------------------------
+ */
+
+static exit_status write_output(app *a, mo_run *run, const request *r, const frame_range *range,
+                                const char *path)
+{
+    mo_error err = {0};
+    mo_status status = MO_OK;
+    switch (r->to) {
+    case TO_CSV:
+        status = mo_export_csv(run, (mo_export_what)r->what, range->first, range->count, path, &err);
+        break;
+    case TO_VTK:
+        status = mo_export_vtk(run, range->first, range->count, path, &err);
+        break;
+    case TO_XDMF:
+        status = mo_export_xdmf(run, path, &err);
+        break;
+    default:
+        if (range->all && r->what != MO_EXPORT_SERIES && strcmp(path, "-") == 0)
+            return app_usage(a, "option -o: all frames need a folder, not standard output");
+        return range->all && r->what != MO_EXPORT_SERIES ? draw_all(a, run, r, range, path)
+                                                         : draw_one(a, run, r, range, path);
+    }
+    return status == MO_OK ? EXIT_DONE : app_fail_error(a, status, &err);
+}
+
+static void say_written(app *a, const char *path)
+{
+    if (a->json) {
+        json_t *object = json_object();
+        json_put(object, "status", json_text("ok"));
+        json_put(object, "written", json_text(path));
+        json_print(a, object);
+    } else if (strcmp(path, "-") != 0) {
+        printf("written      %s\n", path);
+    }
+}
+
+static exit_status export_run(app *a, const request *r)
+{
+    mo_run *run = NULL;
+    frame_range range;
+    exit_status code = app_open_run(a, r->files.items[0], &run);
+    if (code != EXIT_DONE)
+        return code;
+    code = find_frames(a, r, mo_run_info_get(run)->frames, &range);
+    if (code == EXIT_DONE) {
+        char *path = output_path(r, &range);
+        code = write_output(a, run, r, &range, path);
+        if (code == EXIT_DONE)
+            say_written(a, path);
+        free(path);
+    }
+    mo_run_close(run);
+    return code;
+}
+
+static exit_status export_main(app *a, int argc, char **argv)
+{
+    request r;
+    exit_status code = parse(a, argc, argv, &r);
+    if (code == EXIT_DONE && r.help)
+        fputs(export_command.help, stdout);
+    else if (code == EXIT_DONE && (code = check(a, &r)) == EXIT_DONE)
+        code = export_run(a, &r);
+    arguments_free(&r.files);
+    return code;
+}
+
+const command export_command = {
+    .name = "export",
+    .summary = "a run as tables, pictures, or for ParaView",
+    .main = export_main,
+    .help =
+        "usage: moreau export RUN.h5 --to csv|vtk|xdmf|png|svg [OPTION]...\n\n"
+        "  --what bodies|contacts|series   what to write (bodies); as pictures: the bodies, the force\n"
+        "                                  chains, or plots of the series\n"
+        "  --frame K|last|all              frames from 0, negative from the end (csv and vtk: all; "
+        "pictures:\n"
+        "                                  last)\n"
+        "  -o PATH                         where to; - is standard output\n"
+        "  --color speed|group|stress      how bodies are coloured in pictures (speed)\n"
+        "  --width N                       width of pictures, pixels (1200)\n"
+        "  --no-chains                     pictures without force chains\n\n"
+        "Without -o the output lies beside RUN.h5: RUN-bodies.csv, RUN-contacts.csv, RUN-series.csv;\n"
+        "RUN.png, RUN-contacts.png, RUN-series.png (the same with .svg); RUN.xdmf; the folder RUN-vtk. With\n"
+        "--frame all pictures go to a folder, RUN-png, as frame-00000.png and so on.\n\n"
+        "examples:\n"
+        "  moreau export pile.h5 --to csv --what contacts --frame last -o -\n"
+        "  moreau export pile.h5 --to png --frame all -o pictures\n"
+        "  moreau export pile.h5 --to svg --what series\n\n"
+        "exit status: 0 done; 2 wrong usage or no such frame; 3 bad run file; 4 the system failed.\n",
+};

@@ -1,0 +1,113 @@
+/*
+ * Says how a run went: as text, or as the object of `run --json`.
+ */
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *energy_json(const mo_energy *e)
+{
+    json_t *o = json_object();
+    json_put(o, "kinetic", json_number(e->kinetic));
+    json_put(o, "potential", json_number(e->potential));
+    json_put(o, "work_external", json_number(e->work_external));
+    json_put(o, "dissipated_friction", json_number(e->dissipated_friction));
+    json_put(o, "dissipated_impact", json_number(e->dissipated_impact));
+    json_put(o, "balance_error", json_number(e->balance_error));
+    return o;
+}
+
+static json_t *solver_json(const scene_result *r)
+{
+    json_t *o = json_object();
+    json_put(o, "name", json_text(r->solver_name));
+    json_put(o, "iterations_total", json_integer(r->info.iterations_total));
+    json_put(o, "contact_iterations_total", json_integer(r->info.contact_iterations_total));
+    json_put(o, "worst_residual", json_number(r->info.worst_residual));
+    json_put(o, "unconverged_steps", json_integer(r->info.unconverged_steps));
+    return o;
+}
+
+static json_t *stages_json(const scene_result *r)
+{
+    json_t *o = json_object();
+    json_put(o, "detect", json_number(r->info.seconds.detect));
+    json_put(o, "assemble", json_number(r->info.seconds.assemble));
+    json_put(o, "solve", json_number(r->info.seconds.solve));
+    json_put(o, "integrate", json_number(r->info.seconds.integrate));
+    json_put(o, "record", json_number(r->record_seconds));
+    return o;
+}
+
+json_t *run_json(const scene_result *r, const run_facts *facts, const char *status)
+{
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+    json_t *o = json_object();
+    json_put(o, "status", json_text(status));
+    json_put(o, "time", json_number(r->info.time));
+    json_put(o, "steps", json_integer(r->info.steps));
+    json_put(o, "kind", json_text(r->kind));
+    json_put(o, "wall_seconds", json_number(r->wall_seconds));
+    json_put(o, "hash", json_text(hash));
+    json_put(o, "report", json_parsed(r->report_json));
+    json_put(o, "bodies", json_integer((json_int_t)r->info.bodies));
+    json_put(o, "contacts", json_integer((json_int_t)r->info.contacts));
+    json_put(o, "energy", energy_json(&r->info.energy));
+    json_put(o, "max_penetration", json_number(r->info.max_penetration));
+    json_put(o, "solver", solver_json(r));
+    json_put(o, "stage_seconds", stages_json(r));
+    json_put(o, "interrupted", json_boolean(r->interrupted));
+    json_put(o, "output", facts->output != NULL ? json_text(facts->output) : json_null());
+    json_put(o, "seed", json_unsigned(facts->seed));
+    json_put(o, "threads", json_integer(facts->threads));
+    json_put(o, "messages", json_incref(facts->messages));
+    return o;
+}
+
+static void print_shares(const scene_result *r)
+{
+    const mo_stage_seconds *s = &r->info.seconds;
+    double whole = r->wall_seconds > 0 ? r->wall_seconds : 1;
+    printf("wall time    %.3g s (detect %.0f %%, assemble %.0f %%, solve %.0f %%, integrate %.0f %%, record "
+           "%.0f %%)\n",
+           r->wall_seconds, 100 * s->detect / whole, 100 * s->assemble / whole, 100 * s->solve / whole,
+           100 * s->integrate / whole, 100 * r->record_seconds / whole);
+}
+
+static void print_reports(const char *report_json)
+{
+    const char *name;
+    json_t *value, *report = json_parsed(report_json);
+    json_object_foreach(report, name, value)
+    {
+        char *text = json_plain(value);
+        printf("report       %s = %s\n", name, text);
+        free(text);
+    }
+    json_decref(report);
+}
+
+void run_print_summary(const scene_result *r, const run_facts *facts)
+{
+    const mo_world_info *i = &r->info;
+    const mo_energy *e = &i->energy;
+    double mean = i->steps > 0 ? (double)i->iterations_total / (double)i->steps : 0;
+    printf("status       %s\n", r->status);
+    printf("time         %.10g s, %" PRId64 " steps of %.4g s\n", i->time, i->steps, i->h);
+    printf("bodies       %zu, contacts %zu\n", i->bodies, i->contacts);
+    printf("energy       kinetic %.6g J, potential %.6g J, work %.6g J\n", e->kinetic, e->potential,
+           e->work_external);
+    printf("dissipated   friction %.6g J, impact %.6g J; balance error %.3g J\n", e->dissipated_friction,
+           e->dissipated_impact, e->balance_error);
+    printf("penetration  %.3g m at most\n", i->max_penetration);
+    printf("solver       %s, %.4g iterations a step, worst residual %.3g, unconverged steps %" PRId64 "\n",
+           r->solver_name, mean, i->worst_residual, i->unconverged_steps);
+    print_shares(r);
+    print_reports(r->report_json);
+    if (facts->output != NULL)
+        printf("written      %s\n", facts->output);
+}

@@ -1,0 +1,180 @@
+/*
+ * Scene A: N discs dropped into an open box and left to settle; then the settled pile is timed at a fixed
+ * number of Gauss-Seidel iterations on one thread.
+ *
+ *   bench_pile [N...] [--iterations K] [--settle STEPS] [--threads T] [--csv FILE]
+ *
+ * Radii uniform in [0.8, 1.2] r, r = 0.01 m, density 2500, on a grid of spacing 2.5 r with jitter 0.04 r and
+ * ceil(sqrt(2 N)) columns that span the box; friction 0.5, restitution 0, g = 9.81, h = 1 ms.
+ *
+ * Printed: median time per contact and iteration of the solve stage, of the whole step, the other stages in
+ * units of one iteration, bytes and flops that an iteration moves per contact, the residual reached,
+ * penetration, memory.
+ */
+#include <math.h>
+#include <moreau/moreau.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/rng.h"
+
+/* bytes a sweep touches per contact of two bodies: 128 of coefficients, 16 of impulse twice, 2 bodies of 64
+   of which 24 are written back */
+static const double BYTES = 128 + 2 * 16 + 2 * (64 + 24);
+/* additions, multiplications, comparisons of solver/nlgs.c relax() for two bodies */
+static const double FLOPS = 20 + 8 + 14 + 2 + 26;
+
+typedef struct options {
+    int sizes[16], size_count, iterations, settle, timed, threads;
+    const char *csv;
+} options;
+
+static void die(const mo_error *err)
+{
+    fprintf(stderr, "bench_pile: %s: %s\n", err->key, err->message);
+    exit(1);
+}
+
+static void add_wall(mo_world *w, double x0, double y0, double x1, double y1)
+{
+    mo_error err;
+    mo_body wall;
+    double points[4] = {x0, y0, x1, y1};
+    mo_body_def def = mo_default_body_def();
+    def.kind = MO_BODY_FIXED;
+    def.shape = (mo_shape_def){.kind = MO_SHAPE_SEGMENT, .points = points, .point_count = 2};
+    if (mo_body_create(w, &def, &wall, &err) != MO_OK)
+        die(&err);
+}
+
+static void add_discs(mo_world *w, int n, double r, int columns)
+{
+    rng random = rng_seed(1, 1);
+    mo_error err;
+    for (int i = 0; i < n; i++) {
+        mo_body_def def = mo_default_body_def();
+        mo_body body;
+        double jx = (2 * rng_uniform(&random) - 1) * 0.04 * r, jy = (2 * rng_uniform(&random) - 1) * 0.04 * r;
+        def.shape = (mo_shape_def){.kind = MO_SHAPE_DISC, .radius = r * (0.8 + 0.4 * rng_uniform(&random))};
+        def.density = 2500;
+        def.position[0] = (i % columns + 0.5) * 2.5 * r + jx;
+        def.position[1] = (i / columns + 0.5) * 2.5 * r + jy;
+        if (mo_body_create(w, &def, &body, &err) != MO_OK)
+            die(&err);
+    }
+}
+
+static mo_world *make_pile(int n, const options *o)
+{
+    const double r = 0.01;
+    int columns = (int)ceil(sqrt(2.0 * n));
+    double width = columns * 2.5 * r, height = 2 * width;
+    mo_world_def def = mo_default_world_def();
+    mo_error err;
+    mo_world *w;
+    def.gravity[1] = -9.81;
+    def.solver = (mo_solver_settings){.name = MO_SOLVER_NLGS, .tol = 0, .max_iter = o->iterations};
+    def.threads = o->threads;
+    if (mo_world_create(&def, &w, &err) != MO_OK)
+        die(&err);
+    mo_law law = {.friction = 0.5};
+    mo_world_set_default_law(w, &law, &err);
+    add_wall(w, 0, 0, width, 0);
+    add_wall(w, 0, 0, 0, height);
+    add_wall(w, width, 0, width, height);
+    add_discs(w, n, r, columns);
+    return w;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(double *v, int n)
+{
+    qsort(v, (size_t)n, sizeof *v, by_value);
+    return v[n / 2];
+}
+
+static void step(mo_world *w)
+{
+    mo_error err;
+    if (mo_world_step(w, &err) != MO_OK)
+        die(&err);
+}
+
+static void run_size(int n, const options *o, FILE *csv)
+{
+    mo_world *w = make_pile(n, o);
+    for (int i = 0; i < o->settle; i++)
+        step(w);
+    double *solve = calloc((size_t)o->timed, sizeof *solve), *rest = calloc((size_t)o->timed, sizeof *rest);
+    double contacts = 0;
+    for (int i = 0; i < o->timed; i++) {
+        mo_stage_seconds a = mo_world_info_get(w).seconds;
+        step(w);
+        mo_world_info info = mo_world_info_get(w);
+        double per = 1e9 / ((double)info.contacts * o->iterations);
+        mo_stage_seconds b = info.seconds;
+        solve[i] = (b.solve - a.solve) * per;
+        rest[i] = (b.detect - a.detect + b.assemble - a.assemble + b.integrate - a.integrate) * per;
+        contacts += (double)info.contacts / o->timed;
+    }
+    mo_world_info info = mo_world_info_get(w);
+    double s = median(solve, o->timed), q = median(rest, o->timed) * o->iterations;
+    printf("%7d %8.0f %5d %9.2f %10.2f %10.2f %7.0f %6.0f %8.1f %9.2e %10.2e %8.0f\n", n, contacts,
+           o->iterations, s, s + q / o->iterations, q / s, BYTES, FLOPS, BYTES / s,
+           info.solver.certificate.residual, info.penetration / 0.01, (double)info.bytes / n);
+    if (csv != NULL)
+        fprintf(csv, "%d,%.0f,%d,%d,%.3f,%.3f,%.3f,%.3e,%.3e,%.0f\n", n, contacts, o->iterations, o->threads,
+                s, s + q / o->iterations, q / s, info.solver.certificate.residual, info.penetration,
+                (double)info.bytes / n);
+    free(solve);
+    free(rest);
+    mo_world_destroy(w);
+}
+
+static options read_options(int argc, char **argv)
+{
+    options o = {.iterations = 50, .settle = 2000, .timed = 200, .threads = 1};
+    for (int i = 1; i < argc; i++) {
+        const char *next = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--iterations") == 0)
+            o.iterations = atoi(next), i++;
+        else if (strcmp(argv[i], "--settle") == 0)
+            o.settle = atoi(next), i++;
+        else if (strcmp(argv[i], "--timed") == 0)
+            o.timed = atoi(next), i++;
+        else if (strcmp(argv[i], "--threads") == 0)
+            o.threads = atoi(next), i++;
+        else if (strcmp(argv[i], "--csv") == 0)
+            o.csv = next, i++;
+        else if (o.size_count < 16)
+            o.sizes[o.size_count++] = atoi(argv[i]);
+    }
+    if (o.size_count == 0) {
+        const int standard[] = {1000, 10000, 50000};
+        memcpy(o.sizes, standard, sizeof standard);
+        o.size_count = 3;
+    }
+    return o;
+}
+
+int main(int argc, char **argv)
+{
+    options o = read_options(argc, argv);
+    FILE *csv = o.csv != NULL ? fopen(o.csv, "w") : NULL;
+    if (csv != NULL)
+        fprintf(csv, "discs,contacts,iterations,threads,solve_ns,step_ns,other_iterations,residual,"
+                     "penetration_m,bytes\n");
+    printf("%7s %8s %5s %9s %10s %10s %7s %6s %8s %9s %10s %8s\n", "discs", "contacts", "iter", "solve",
+           "whole step", "other", "bytes", "flops", "GB/s", "residual", "max pen.", "B/disc");
+    printf("%7s %8s %5s %9s %10s %10s %7s %6s %8s %9s %10s %8s\n", "", "", "", "ns/c/it", "ns/c/it", "sweeps",
+           "/c/it", "/c/it", "", "", "/ r", "");
+    for (int i = 0; i < o.size_count; i++)
+        run_size(o.sizes[i], &o, csv);
+    return csv != NULL && fclose(csv) != 0;
+}

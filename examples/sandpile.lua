@@ -1,0 +1,94 @@
+-- A pile of grains built by dropping them one after another (MJ96 Fig. 2).
+--
+-- Discs of dispersed sizes fall at 25 cm/s with slight lateral scatter onto a row of fixed grains, roll down and build a pile;
+-- then it relaxes.  The resultants across two vertical cuts are reported, as in the figure.
+-- Expect: the ground carries the weight to 1e-3, a slope between 10 and 35 degrees, and horizontal thrusts across the two cuts
+-- that push outwards and agree to 50 % (one pile is not symmetric).
+
+local n = param("grains", 3000, "number of grains")
+local mu = param("friction", 0.5, "between all grains and the ground")
+local r, speed, density, g = 0.01, 0.25, 2600, 9.81
+local every = param("interval", 0.0055, "time between two grains, s")
+local relax = param("relax", 2.5, "time after the last grain, s")
+local lanes = 11
+
+world { dim = 2, h = 2e-3, t_end = n * every + relax, gravity = {0, -g},
+        solver = { tol = 1e-4, max_iter = 20000 }, position_projection = true,
+        record = { every = math.max(0.1, (n * every + relax) / 200) } }
+law { friction = mu }
+
+-- rough ground: a row of fixed grains, wide enough for the pile at a slope of 12 degrees
+local area = n * math.pi * r * r / 0.8
+local half_width = math.sqrt(area / math.tan(math.rad(12))) + 10 * r
+local bumps = {}
+for x = -half_width, half_width, 1.8 * r do
+    bumps[#bumps + 1] = { shape = disc { radius = r }, position = {x, -r} }
+end
+local ground = body { shape = compound(bumps), fixed = true, group = "ground", name = "ground" }
+
+state = state or {}
+state.made = state.made or 0
+state.weight = state.weight or 0
+state.top = state.top or 0
+grains = grains or {}
+
+-- lets a grain go just above the top of the pile; neighbouring grains fall in different lanes
+local function drop()
+    local lane = (state.made * 4) % lanes - (lanes - 1) / 2
+    local radius = r * (0.7 + 0.6 * math.random())
+    local x = lane * 3.7 * r + r * 0.5 * (2 * math.random() - 1)
+    local b = body { shape = disc { radius = radius }, density = density, group = "grain",
+                     position = { x, state.top + 8 * r }, velocity = {0, -speed} }
+    grains[#grains + 1] = b
+    state.made = state.made + 1
+    state.weight = state.weight + density * math.pi * radius ^ 2 * g
+end
+
+-- the top of what lies in the lanes and is slow
+local function find_top()
+    -- it never sinks, so that no grain is let go into one that still falls
+    for _, b in ipairs(grains) do
+        local p = b.position
+        if math.abs(p[1]) < 23 * r and math.abs(b.velocity[2]) < 0.5 * speed then state.top = math.max(state.top, p[2] + r) end
+    end
+end
+
+on_step(function(t)
+    while state.made < n and t >= state.made * every do
+        if state.made % 10 == 0 then find_top() end
+        drop()
+    end
+    -- force of the ground, averaged over the last second: what the solver's tolerance leaves in one step cancels
+    if t > n * every + relax - 1 then
+        state.force, state.steps = (state.force or 0) - ground.force[2], (state.steps or 0) + 1
+    end
+end)
+observe("grains", function() return state.made end)
+
+-- half width at the ground and height: the slope of the triangle of the same area and centre of mass
+local function shape_of_pile()
+    local m, y = 0, 0
+    for _, b in ipairs(grains) do
+        m, y = m + 1, y + b.position[2]
+    end
+    return 3 * y / m
+end
+
+at_end(function()
+    local force = state.force / state.steps
+    local height = shape_of_pile()
+    local half = area / height
+    local left = measure.resultant { point = {-0.4 * half, 0}, normal = {-1, 0} }
+    local right = measure.resultant { point = {0.4 * half, 0}, normal = {1, 0} }
+    report("weight", state.weight)
+    report("ground_force", force)
+    report("slope_degrees", math.deg(math.atan(height, half)))
+    report("cut_left", left)
+    report("cut_right", right)
+    report("coordination", measure.coordination())
+    check("ground carries the weight", math.abs(force / state.weight - 1) < 1e-3, "off by " .. force / state.weight - 1)
+    local slope = math.deg(math.atan(height, half))
+    check("slope", slope > 10 and slope < 35, slope .. " degrees")
+    -- each side pushes the middle inwards
+    check("thrust", left[1] > 0 and right[1] < 0 and math.abs(left[1] + right[1]) < 0.5 * (left[1] - right[1]))
+end)

@@ -1,0 +1,11 @@
+/* moreau: nonsmooth contact dynamics.  Includes every public header. */
+#ifndef MOREAU_H
+#define MOREAU_H
+
+#include <moreau/base.h>
+#include <moreau/measure.h>
+#include <moreau/record.h>
+#include <moreau/solver.h>
+#include <moreau/world.h>
+
+#endif

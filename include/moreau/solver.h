@@ -1,0 +1,55 @@
+/*
+ * Settings and outcome of a step problem's solution.
+ *
+ * The step problem: find velocities U and impulses S with U = W S + q and the contact law
+ * at every contact (M99 §9, MJ96 §4).  W is never formed here; see docs/theory/contact.md.
+ */
+#ifndef MOREAU_SOLVER_H
+#define MOREAU_SOLVER_H
+
+#include <moreau/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mo_solver_name {
+    MO_SOLVER_AUTO, /* the best there is */
+    MO_SOLVER_NLGS, /* nonlinear Gauss-Seidel, exact at each contact */
+} mo_solver_name;
+
+typedef struct mo_solver_settings {
+    mo_solver_name name;
+    double tol;         /* on the unit-free residual, >= 0 */
+    int max_iter;       /* sweeps over all contacts per solve, >= 1 */
+    double max_seconds; /* wall-clock cap per solve; 0: none (a cap makes runs irreproducible) */
+} mo_solver_settings;
+
+/* tol 1e-8, at most 10000 iterations, no time cap. */
+mo_solver_settings mo_default_solver_settings(void);
+
+/*
+ * How well the answer satisfies the law, recomputed from the problem and S alone.
+ * Relative quantities are divided by max(|S|, |rho q|) (impulse) or max(|U|, |q|) (velocity).
+ */
+typedef struct mo_certificate {
+    double residual;                /* |S - P_K(S - rho u~)| / max(|S|, |rho q|), unit-free */
+    double complementarity;         /* sum |S_N U_N|, J (per metre of depth in 2D) */
+    double cone_violation_force;    /* max distance of S to the Coulomb cone, N s */
+    double cone_violation_velocity; /* max of (-U_N)+, m/s */
+    double bipotential_gap;         /* sum of U.S + mu |U_T| S_N on the shifted velocity, J */
+    double balance;                 /* |A(u_F - u_I) - h F - G* S| / (|A u_F| + |A u_I| + h |F|) */
+} mo_certificate;
+
+typedef struct mo_solver_info {
+    int iterations;   /* sweeps done */
+    bool converged;   /* residual <= tol, or stagnated below 1e-13 */
+    bool finite;      /* no NaN or infinity met */
+    bool capped_time; /* stopped by max_seconds */
+    mo_certificate certificate;
+} mo_solver_info;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

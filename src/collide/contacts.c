@@ -1,0 +1,110 @@
+#include "collide/contacts.h"
+
+#include <string.h>
+
+#include "core/buffer.h"
+
+#define COLUMN(p, field, n)                                                                                  \
+    {                                                                                                        \
+        (void **)&(p)->field, (n) * sizeof *(p)->field                                                       \
+    }
+
+enum { CONTACT_COLUMNS = 13, MEMORY_COLUMNS = 4 };
+
+static void contact_columns(contact_set *c, column out[CONTACT_COLUMNS])
+{
+    const column all[CONTACT_COLUMNS] = {COLUMN(c, id1, 1),    COLUMN(c, id2, 1),     COLUMN(c, slot1, 1),
+                                         COLUMN(c, slot2, 1),  COLUMN(c, feature, 1), COLUMN(c, point, 2),
+                                         COLUMN(c, normal, 2), COLUMN(c, gap, 1),     COLUMN(c, rate, 1),
+                                         COLUMN(c, S, 2),      COLUMN(c, U, 2),       COLUMN(c, mu, 1),
+                                         COLUMN(c, status, 1)};
+    memcpy(out, all, sizeof all);
+}
+
+static void memory_columns(contact_memory *m, column out[MEMORY_COLUMNS])
+{
+    const column all[MEMORY_COLUMNS] = {COLUMN(m, id1, 1), COLUMN(m, id2, 1), COLUMN(m, feature, 1),
+                                        COLUMN(m, S, 2)};
+    memcpy(out, all, sizeof all);
+}
+
+bool contacts_reserve(contact_set *c, size_t need)
+{
+    column all[CONTACT_COLUMNS];
+    contact_columns(c, all);
+    return columns_reserve(all, CONTACT_COLUMNS, &c->capacity, need);
+}
+
+void contacts_free(contact_set *c)
+{
+    column all[CONTACT_COLUMNS];
+    contact_columns(c, all);
+    columns_free(all, CONTACT_COLUMNS);
+    *c = (contact_set){0};
+}
+
+size_t contacts_bytes(const contact_set *c)
+{
+    column all[CONTACT_COLUMNS];
+    contact_columns((contact_set *)c, all);
+    return columns_bytes(all, CONTACT_COLUMNS, c->capacity);
+}
+
+bool memory_keep(contact_memory *m, const contact_set *c)
+{
+    column all[MEMORY_COLUMNS];
+    memory_columns(m, all);
+    if (!columns_reserve(all, MEMORY_COLUMNS, &m->capacity, c->count))
+        return false;
+    m->count = c->count;
+    if (c->count == 0)
+        return true;
+    memcpy(m->id1, c->id1, c->count * sizeof *m->id1);
+    memcpy(m->id2, c->id2, c->count * sizeof *m->id2);
+    memcpy(m->feature, c->feature, c->count * sizeof *m->feature);
+    memcpy(m->S, c->S, 2 * c->count * sizeof *m->S);
+    return true;
+}
+
+// order of the key of m's entry i relative to that of c's entry j: the order in which detection meets pairs
+// of parts
+static int key_order(const contact_memory *m, size_t i, const contact_set *c, size_t j)
+{
+    if (m->id1[i] != c->id1[j])
+        return m->id1[i] < c->id1[j] ? -1 : 1;
+    uint64_t part_m = m->feature[i] >> 44, part_c = c->feature[j] >> 44;
+    if (part_m != part_c)
+        return part_m < part_c ? -1 : 1;
+    if (m->id2[i] != c->id2[j])
+        return m->id2[i] < c->id2[j] ? -1 : 1;
+    if (m->feature[i] != c->feature[j])
+        return m->feature[i] < c->feature[j] ? -1 : 1;
+    return 0;
+}
+
+void memory_recall(const contact_memory *m, contact_set *c)
+{
+    size_t i = 0;
+    for (size_t j = 0; j < c->count; j++) {
+        while (i < m->count && key_order(m, i, c, j) < 0)
+            i++;
+        bool known = i < m->count && key_order(m, i, c, j) == 0;
+        c->S[2 * j] = known ? m->S[2 * i] : 0;
+        c->S[2 * j + 1] = known ? m->S[2 * i + 1] : 0;
+    }
+}
+
+void memory_free(contact_memory *m)
+{
+    column all[MEMORY_COLUMNS];
+    memory_columns(m, all);
+    columns_free(all, MEMORY_COLUMNS);
+    *m = (contact_memory){0};
+}
+
+size_t memory_bytes(const contact_memory *m)
+{
+    column all[MEMORY_COLUMNS];
+    memory_columns((contact_memory *)m, all);
+    return columns_bytes(all, MEMORY_COLUMNS, m->capacity);
+}

@@ -1,0 +1,48 @@
+/*
+ * The contacts of one detection as parallel arrays, ordered by (id1, part of body 1, id2, feature), and the
+ * memory of the last step's impulses.
+ */
+#ifndef COLLIDE_CONTACTS_H
+#define COLLIDE_CONTACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct contact_set {
+    size_t count, capacity;
+    uint32_t *id1, *id2;     /* [count] bodies, id1 < id2 */
+    uint32_t *slot1, *slot2; /* [count] */
+    uint64_t
+        *feature;    /* [count] part of 1 (20 bits), part of 2 (20 bits), feature of the manifold (24 bits) */
+    double *point;   /* [2 count] m */
+    double *normal;  /* [2 count] unit, toward body 1 */
+    double *gap;     /* [count] m */
+    double *rate;    /* [count] -d/dt of the radii: part of U_N that no body's velocity gives, m/s */
+    double *S;       /* [2 count] impulse; written by warm start, then solve */
+    double *U;       /* [2 count] velocity at the end of the step; written by integrate */
+    double *mu;      /* [count]; written by assemble */
+    uint8_t *status; /* [count] mo_contact_status; written by integrate */
+} contact_set;
+
+/* Room for `need` contacts; false: no memory. */
+bool contacts_reserve(contact_set *c, size_t need);
+void contacts_free(contact_set *c);
+size_t contacts_bytes(const contact_set *c);
+
+/* What a warm start needs of a step: key -> S. */
+typedef struct contact_memory {
+    size_t count, capacity;
+    uint32_t *id1, *id2;
+    uint64_t *feature;
+    double *S;
+} contact_memory;
+
+/* Remembers the impulses of c; false: no memory. */
+bool memory_keep(contact_memory *m, const contact_set *c);
+/* S of every contact that was there before, 0 for new ones: one walk over two ordered lists. */
+void memory_recall(const contact_memory *m, contact_set *c);
+void memory_free(contact_memory *m);
+size_t memory_bytes(const contact_memory *m);
+
+#endif

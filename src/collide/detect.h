@@ -1,0 +1,31 @@
+/*
+ * Detection: from positions to contacts, ordered by (id1, part of body 1, id2, feature).  Reads no velocity.
+ */
+#ifndef COLLIDE_DETECT_H
+#define COLLIDE_DETECT_H
+
+#include "collide/contacts.h"
+#include "collide/neighbours.h"
+
+/* Which gaps count: those at or below a length that may depend on the pair. */
+typedef struct detect_reach {
+    double absolute; /* m; used when >= 0 */
+    double relative; /* of the smaller body's size, otherwise */
+    double at_most;  /* m */
+} detect_reach;
+
+/* The contact tolerance of INTERFACE: given, or 1e-6 of the smaller body's size and at most 1e-8 m. */
+detect_reach contact_reach(double contact_tolerance);
+
+/*
+ * Fills c with the contacts of the neighbour list's pairs at v->q, turned by turn = (cos, sin) of each angle.
+ * S, U, mu and status are not written.  false: no memory.
+ */
+bool detect(const neighbours *n, const detect_view *v, const double *turn, detect_reach reach,
+            contact_set *c);
+
+/* cos and sin of every body's angle, [2 count]; (1, 0) for a lone centred disc, whose angle does not matter.
+ */
+void detect_turns(const detect_view *v, double *turn);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * Pairs of parts that may touch soon, kept over several steps.
+ *
+ * Every part's box is widened by a margin; the list stays right until some body has moved by more than its
+ * margin since it was made.  The margin grows with the body's speed, so that a list lasts a few steps at
+ * least.
+ */
+#ifndef COLLIDE_NEIGHBOURS_H
+#define COLLIDE_NEIGHBOURS_H
+
+#include <moreau/world.h>
+
+#include "collide/broad.h"
+#include "core/arena.h"
+
+/* What detection sees of the bodies: const arrays in slot order. */
+typedef struct detect_view {
+    size_t count;
+    const uint32_t *id;
+    const double *q;      /* [3 count] positions to detect at */
+    const double *u;      /* [3 count] used for margins only */
+    const double *radius; /* [count] bounding circles */
+    const double *size;   /* [count] */
+    const uint8_t *kind, *group;
+    const uint64_t *touches;
+    const uint32_t *part_first, *part_count, *vertex_first;
+    const mo_part *parts;
+    const double *radius_rate; /* per part */
+    const double *vertices;
+} detect_view;
+
+typedef struct neighbours {
+    pair_list pairs; /* of parts, ascending */
+    uint32_t *slot;  /* [part_total] body of each part; parts stand in slot order */
+    size_t part_capacity;
+    double *q;      /* [3 count] positions the list was made at */
+    double *margin; /* [count] m */
+    size_t body_capacity, body_count;
+    bool valid; /* false after bodies were added or removed */
+} neighbours;
+
+/* Makes sure the list holds every pair with gap <= reach at the view's positions. false: no memory. */
+bool neighbours_update(neighbours *n, const detect_view *v, double h, double reach, arena *a);
+void neighbours_free(neighbours *n);
+size_t neighbours_bytes(const neighbours *n);
+
+#endif

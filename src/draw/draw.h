@@ -1,0 +1,27 @@
+/*
+ * Pictures of recorded runs: a frame with its bodies and force chains, and plots of the time series.
+ */
+#ifndef DRAW_DRAW_H
+#define DRAW_DRAW_H
+
+#include <moreau/record.h>
+
+typedef enum draw_format { DRAW_PNG, DRAW_SVG } draw_format;
+typedef enum draw_color { DRAW_BY_SPEED, DRAW_BY_GROUP, DRAW_BY_STRESS } draw_color;
+
+typedef struct draw_options {
+    draw_format format;
+    draw_color color;
+    bool chains; /* force chains: lines between centres and contact points, width by normal impulse */
+    int width;   /* pixels (points for SVG), > 0; the height follows from the picture's shape */
+} draw_options;
+
+draw_options draw_default_options(void); /* PNG, by speed, chains, 1200 */
+
+/* Frame k of a world run to a file; path "-" is standard output. */
+mo_status draw_frame(mo_run *run, size_t k, const draw_options *options, const char *path, mo_error *err);
+
+/* Energies in one panel, every other observed column in one panel each, against time. */
+mo_status draw_series(mo_run *run, const draw_options *options, const char *path, mo_error *err);
+
+#endif

@@ -1,0 +1,226 @@
+/* Planning a picture, and the order of its layers. */
+#include "draw/picture.h"
+
+#include "core/fail.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double large_body =
+    6.0; /* median radii: from here on a body is treated as a wall by force chains */
+
+double body2d_radius(const body2d *body)
+{
+    box2d box;
+    if (body->area > 0.0 && isfinite(body->area))
+        return sqrt(body->area / 3.14159265358979323846);
+    if (!body2d_bounds(body, &box))
+        return 0.0;
+    return 0.5 * fmax(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1]);
+}
+
+bool picture_is_wall(const picture *p, size_t body)
+{
+    const body2d *b = &p->scene->bodies[body];
+    return b->wall || body2d_radius(b) > large_body * p->radius;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- what is shown ---------------------------------------------------------------------------- */
+
+static void count_bodies(picture *p)
+{
+    const box2d *v = &p->view.box;
+    for (size_t i = 0; i < p->scene->body_count; i++) {
+        const body2d *b = &p->scene->bodies[i];
+        box2d box;
+        if (!body2d_drawable(b)) {
+            p->unsound++;
+        } else if (!b->wall) {
+            p->dynamic++;
+            if (body2d_bounds(b, &box) && (box.lo[0] > v->hi[0] || box.hi[0] < v->lo[0] ||
+                                           box.lo[1] > v->hi[1] || box.hi[1] < v->lo[1]))
+                p->outside++;
+        }
+    }
+}
+
+/* median radius of the dynamic bodies, of the walls when there are none; scratch holds [body_count] */
+static double median_radius(const scene2d *scene, double *scratch)
+{
+    for (int walls = 0; walls < 2; walls++) {
+        size_t count = 0;
+        for (size_t i = 0; i < scene->body_count; i++) {
+            const body2d *b = &scene->bodies[i];
+            double r = b->wall == (walls == 1) && body2d_drawable(b) ? body2d_radius(b) : 0.0;
+            if (r > 0.0)
+                scratch[count++] = r;
+        }
+        qsort(scratch, count, sizeof *scratch, compare);
+        if (count > 0)
+            return scratch[count / 2];
+    }
+    return 0.0;
+}
+
+static double mean_impulse(const scene2d *scene)
+{
+    double sum = 0.0, count = 0.0;
+    for (size_t i = 0; i < scene->contact_count; i++) {
+        double s = scene->contacts[i].impulse[0];
+        if (s > 0.0 && isfinite(s)) {
+            sum += s;
+            count += 1.0;
+        }
+    }
+    return count > 0.0 && isfinite(sum) ? sum / count : 0.0;
+}
+
+/* ---- colours ------------------------------------------------------------------------------------ */
+
+/* a speed or stress that is nothing but rounding: bodies move by 1e-6 radii in a step, or are pressed
+   together as by a millionth of the mean force */
+static double negligible(const picture *p)
+{
+    if (p->options.color == DRAW_BY_STRESS)
+        return p->radius > 0.0 ? 1e-6 * p->impulse / (p->scene->h * p->radius) : 0.0;
+    return 1e-6 * p->radius / p->scene->h;
+}
+
+/* the scale ends at the 99 % quantile, and begins at 0 unless there is much below; scratch holds [body_count]
+ */
+static void choose_scale(picture *p, double *scratch)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->scene->body_count; i++)
+        if (fabs(p->value[i]) < 1e150)
+            scratch[count++] = p->value[i];
+    qsort(scratch, count, sizeof *scratch, compare);
+    double lo = count > 0 ? scratch[count / 100] : 0.0;
+    double hi = count > 0 ? scratch[count - 1 - count / 100] : 0.0;
+    double least = negligible(p);
+    hi = fmax(hi, least < 1e150 ? least : 0.0);
+    lo = lo < -0.05 * hi ? lo : 0.0;
+    if (!(hi > lo) || hi < 1e-280)
+        hi = lo + 1.0;
+    p->scale = axis_make(lo, hi, 4, true);
+    p->over = count > 0 && scratch[count - 1] > p->scale.hi * (1.0 + 1e-9);
+}
+
+/* groups of drawable dynamic bodies, numbered in the run's order */
+static void order_groups(picture *p)
+{
+    for (size_t g = 0; g < p->scene->group_count; g++)
+        p->group_order[g] = SIZE_MAX;
+    for (size_t i = 0; i < p->scene->body_count; i++) {
+        const body2d *b = &p->scene->bodies[i];
+        if (!b->wall && body2d_drawable(b) && b->group < p->scene->group_count)
+            p->group_order[b->group] = 0;
+    }
+    for (size_t g = 0; g < p->scene->group_count; g++)
+        if (p->group_order[g] == 0)
+            p->group_order[g] = p->groups_shown++;
+}
+
+rgb picture_color(const picture *p, size_t body)
+{
+    const body2d *b = &p->scene->bodies[body];
+    rgb color;
+    if (p->options.color == DRAW_BY_GROUP)
+        color = palette_category(b->group < p->scene->group_count ? p->group_order[b->group] : 0);
+    else
+        color = palette_sequential(p->options.color == DRAW_BY_STRESS ? PALETTE_STRESS : PALETTE_SPEED,
+                                   (p->value[body] - p->scale.lo) / (p->scale.hi - p->scale.lo));
+    return p->options.chains ? rgb_mix(color, rgb_white, picture_lightening) : color;
+}
+
+/* ---- layout -------------------------------------------------------------------------------------- */
+
+static void lay_out(picture *p, const box2d *box)
+{
+    double w = (double)p->options.width;
+    p->unit = w / 1200.0;
+    p->font = w / 62.0;
+    view2d *v = &p->view;
+    v->box = *box;
+    v->left = p->font;
+    v->top = 2.2 * p->font;
+    v->width = w - 2.0 * p->font;
+    v->scale = v->width / (box->hi[0] - box->lo[0]);
+    v->height = v->scale * (box->hi[1] - box->lo[1]);
+    p->footer = v->top + v->height + 0.7 * p->font;
+    p->width = w;
+    p->height = fmax(ceil(p->footer + 4.5 * p->font), 1.0);
+}
+
+static mo_status check_options(const draw_options *options, mo_error *err)
+{
+    if (options->width < 1 || options->width > 9000)
+        return fail(err, MO_BAD_INPUT, "width", "a picture %d wide; expected 1 to 9000", options->width);
+    return MO_OK;
+}
+
+mo_status picture_plan(picture *p, const scene2d *scene, const draw_options *options, mo_error *err)
+{
+    memset(p, 0, sizeof *p);
+    p->scene = scene;
+    p->options = *options;
+    box2d box;
+    mo_status status = check_options(options, err);
+    if (status == MO_OK)
+        status = view_fit(scene, &box, err);
+    if (status != MO_OK)
+        return status;
+    p->value = malloc((scene->body_count + 1) * sizeof *p->value);
+    p->group_order = malloc((scene->group_count + 1) * sizeof *p->group_order);
+    double *scratch = malloc((scene->body_count + 1) * sizeof *scratch);
+    if (p->value == NULL || p->group_order == NULL || scratch == NULL) {
+        free(scratch);
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for a picture of %zu bodies", scene->body_count);
+    }
+    lay_out(p, &box);
+    count_bodies(p);
+    p->radius = median_radius(scene, scratch);
+    p->impulse = mean_impulse(scene);
+    scene2d_values(scene, options->color, p->value);
+    choose_scale(p, scratch);
+    order_groups(p);
+    free(scratch);
+    return MO_OK;
+}
+
+void picture_free(picture *p)
+{
+    free(p->value);
+    free(p->group_order);
+    memset(p, 0, sizeof *p);
+}
+
+void set_rgb(cairo_t *cr, rgb color)
+{
+    cairo_set_source_rgb(cr, color.r, color.g, color.b);
+}
+
+bool picture_paint(cairo_t *cr, const void *data)
+{
+    const picture *p = data;
+    outline_space space = {0};
+    cairo_save(cr);
+    cairo_rectangle(cr, p->view.left, p->view.top, p->view.width, p->view.height);
+    cairo_clip(cr);
+    paint_walls(cr, p, &space);
+    paint_bodies(cr, p, &space);
+    if (p->options.chains)
+        paint_chains(cr, p);
+    cairo_restore(cr);
+    paint_labels(cr, p);
+    bool complete = !space.no_memory;
+    outline_space_free(&space);
+    return complete;
+}

@@ -1,0 +1,219 @@
+/*
+ * Frames as plain data, and what is computed from them for colouring.
+ *
+ * The stress of a body is the Love-Weber mean over its area A from its contacts at x_c with forces f = S/h,
+ *     sigma = -1/A sum f (x_c - x)^T   (compression positive),   drawn is trace(sigma)/2.
+ */
+#include "draw/scene2d.h"
+
+#include "core/fail.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* beyond this, products of differences could overflow */
+static const double largest_coordinate = 1e100;
+
+static bool usable(double x)
+{
+    return fabs(x) < largest_coordinate; /* false for NaN */
+}
+
+bool body2d_drawable(const body2d *body)
+{
+    return usable(body->q[0]) && usable(body->q[1]) && usable(body->q[2]);
+}
+
+const double *part2d_points(const body2d *body, const mo_part *part)
+{
+    uint32_t least = part->kind == MO_PART_DISC ? 1 : part->kind == MO_PART_SEGMENT ? 2 : 3;
+    if (part->vertex_count < least || body->vertices == NULL)
+        return NULL;
+    if ((size_t)part->vertex_first + part->vertex_count > body->vertex_count)
+        return NULL;
+    const double *points = body->vertices + 2 * (size_t)part->vertex_first;
+    for (size_t i = 0; i < 2 * (size_t)part->vertex_count; i++)
+        if (!usable(points[i]))
+            return NULL;
+    return points;
+}
+
+void body2d_place(const body2d *body, const double local[2], double world[2])
+{
+    double c = cos(body->q[2]), s = sin(body->q[2]);
+    world[0] = body->q[0] + c * local[0] - s * local[1];
+    world[1] = body->q[1] + s * local[0] + c * local[1];
+}
+
+bool part2d_halfplane(const body2d *body, const mo_part *part, double normal[2], double *offset)
+{
+    double length = hypot(part->normal[0], part->normal[1]);
+    if (!usable(length) || length == 0.0 || !usable(part->offset / length))
+        return false;
+    double c = cos(body->q[2]), s = sin(body->q[2]);
+    double n[2] = {part->normal[0] / length, part->normal[1] / length};
+    normal[0] = c * n[0] - s * n[1];
+    normal[1] = s * n[0] + c * n[1];
+    *offset = part->offset / length + normal[0] * body->q[0] + normal[1] * body->q[1];
+    return true;
+}
+
+bool part2d_bounds(const body2d *body, const mo_part *part, box2d *out)
+{
+    if (part->kind == MO_PART_HALFPLANE)
+        return false;
+    const double *points = part2d_points(body, part);
+    if (points == NULL)
+        return false;
+    double r = part->kind == MO_PART_DISC ? part->radius : 0.0;
+    if (!usable(r) || r < 0.0)
+        return false;
+    box2d box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
+    for (size_t i = 0; i < part->vertex_count; i++) {
+        double x[2];
+        body2d_place(body, points + 2 * i, x);
+        for (int k = 0; k < 2; k++) {
+            box.lo[k] = fmin(box.lo[k], x[k] - r);
+            box.hi[k] = fmax(box.hi[k], x[k] + r);
+        }
+    }
+    *out = box;
+    return true;
+}
+
+bool body2d_bounds(const body2d *body, box2d *out)
+{
+    bool any = false;
+    box2d box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}}, part;
+    for (size_t i = 0; i < body->part_count; i++) {
+        if (!part2d_bounds(body, &body->parts[i], &part))
+            continue;
+        any = true;
+        for (int k = 0; k < 2; k++) {
+            box.lo[k] = fmin(box.lo[k], part.lo[k]);
+            box.hi[k] = fmax(box.hi[k], part.hi[k]);
+        }
+    }
+    if (any)
+        *out = box;
+    return any;
+}
+
+/* adds a contact's share of -trace(f (x_c - x)^T) to both bodies */
+static void add_stress(const scene2d *scene, const contact2d *c, double *value)
+{
+    double f[2] = {c->impulse[0] * c->normal[0] - c->impulse[1] * c->normal[1],
+                   c->impulse[0] * c->normal[1] + c->impulse[1] * c->normal[0]};
+    const double *xa = scene->bodies[c->a].q, *xb = scene->bodies[c->b].q;
+    value[c->a] -= f[0] * (c->point[0] - xa[0]) + f[1] * (c->point[1] - xa[1]);
+    value[c->b] += f[0] * (c->point[0] - xb[0]) + f[1] * (c->point[1] - xb[1]);
+}
+
+static void stress_values(const scene2d *scene, double *value)
+{
+    for (size_t i = 0; i < scene->body_count; i++)
+        value[i] = 0.0;
+    for (size_t i = 0; i < scene->contact_count; i++)
+        add_stress(scene, &scene->contacts[i], value);
+    for (size_t i = 0; i < scene->body_count; i++) {
+        const body2d *b = &scene->bodies[i];
+        value[i] = b->wall || b->area <= 0.0 ? (double)NAN : 0.5 * value[i] / (scene->h * b->area);
+    }
+}
+
+void scene2d_values(const scene2d *scene, draw_color color, double *value)
+{
+    if (color == DRAW_BY_STRESS) {
+        stress_values(scene, value);
+        return;
+    }
+    for (size_t i = 0; i < scene->body_count; i++) {
+        const body2d *b = &scene->bodies[i];
+        value[i] = b->wall                  ? (double)NAN
+                   : color == DRAW_BY_GROUP ? (double)b->group
+                                            : hypot(b->u[0], b->u[1]);
+    }
+}
+
+static uint32_t group_number(const mo_run_info *info, const char *name)
+{
+    for (size_t g = 0; name != NULL && g < info->group_count; g++)
+        if (strcmp(info->groups[g], name) == 0)
+            return (uint32_t)g;
+    return 0;
+}
+
+static void fill_body(const mo_run_info *info, const mo_body_raw *raw, const mo_frame *frame, size_t i,
+                      body2d *out)
+{
+    memcpy(out->q, frame->q + 3 * i, sizeof out->q);
+    memcpy(out->u, frame->u + 3 * i, sizeof out->u);
+    out->area = raw->area;
+    out->wall = raw->kind != MO_BODY_DYNAMIC;
+    out->group = group_number(info, raw->group);
+    out->parts = raw->parts;
+    out->part_count = raw->part_count;
+    out->vertices = raw->vertices;
+    out->vertex_count = raw->vertex_count;
+}
+
+/* place of an id among the ascending ids of a frame, or SIZE_MAX */
+static size_t find_id(const mo_frame *frame, uint32_t id)
+{
+    size_t lo = 0, hi = frame->body_count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (frame->id[mid] < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < frame->body_count && frame->id[lo] == id ? lo : SIZE_MAX;
+}
+
+static void fill_contacts(const mo_frame *frame, scene2d *out)
+{
+    for (size_t i = 0; i < frame->contact_count; i++) {
+        contact2d *c = &out->contacts[out->contact_count];
+        c->a = find_id(frame, frame->id1[i]);
+        c->b = find_id(frame, frame->id2[i]);
+        if (c->a == SIZE_MAX || c->b == SIZE_MAX)
+            continue;
+        memcpy(c->point, frame->point + 2 * i, sizeof c->point);
+        memcpy(c->normal, frame->normal + 2 * i, sizeof c->normal);
+        memcpy(c->impulse, frame->impulse + 2 * i, sizeof c->impulse);
+        out->contact_count++;
+    }
+}
+
+mo_status scene2d_from_frame(const mo_run_info *info, const mo_body_raw *table, size_t table_count,
+                             const mo_frame *frame, scene2d *out, mo_error *err)
+{
+    for (size_t i = 0; i < frame->body_count; i++)
+        if (frame->row[i] >= table_count)
+            return fail(err, MO_BAD_FILE, "row", "body %u of the frame has row %u of a table with %zu rows",
+                        (unsigned)frame->id[i], (unsigned)frame->row[i], table_count);
+    scene2d scene = {.time = frame->time, .h = info->h};
+    scene.group_count = info->group_count;
+    scene.groups = info->groups;
+    scene.bodies = calloc(frame->body_count + 1, sizeof *scene.bodies);
+    scene.contacts = calloc(frame->contact_count + 1, sizeof *scene.contacts);
+    if (scene.bodies == NULL || scene.contacts == NULL) {
+        scene2d_free(&scene);
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for a picture of %zu bodies", frame->body_count);
+    }
+    scene.body_count = frame->body_count;
+    for (size_t i = 0; i < frame->body_count; i++)
+        fill_body(info, &table[frame->row[i]], frame, i, &scene.bodies[i]);
+    fill_contacts(frame, &scene);
+    *out = scene;
+    return MO_OK;
+}
+
+void scene2d_free(scene2d *scene)
+{
+    free(scene->bodies);
+    free(scene->contacts);
+    memset(scene, 0, sizeof *scene);
+}

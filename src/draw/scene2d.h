@@ -1,0 +1,64 @@
+/*
+ * What a picture of a planar frame shows, as plain data: bodies with their parts, contacts, groups, time.
+ * Filled from a frame of a run, or by hand in tests; everything that draws reads only this.
+ */
+#ifndef DRAW_SCENE2D_H
+#define DRAW_SCENE2D_H
+
+#include "draw/draw.h"
+
+typedef struct body2d {
+    double q[3], u[3];    /* m, rad; m/s, rad/s */
+    double area;          /* m^2, 0 for thin bodies */
+    bool wall;            /* fixed or moved */
+    uint32_t group;       /* < group_count of the scene */
+    const mo_part *parts; /* [part_count], borrowed */
+    size_t part_count;
+    const double *vertices; /* [2 vertex_count] x, y, borrowed */
+    size_t vertex_count;
+} body2d;
+
+typedef struct contact2d {
+    size_t a, b;       /* bodies of the scene; the impulse acts on a */
+    double point[2];   /* m */
+    double normal[2];  /* unit, toward a */
+    double impulse[2]; /* N s, normal and tangential */
+} contact2d;
+
+typedef struct scene2d {
+    double time; /* s */
+    double h;    /* s, what divides impulses to give forces */
+    size_t body_count, contact_count, group_count;
+    body2d *bodies;            /* [body_count] */
+    contact2d *contacts;       /* [contact_count] */
+    const char *const *groups; /* [group_count], borrowed */
+} scene2d;
+
+typedef struct box2d {
+    double lo[2], hi[2]; /* m */
+} box2d;
+
+/* Arrays of a frame as a scene; contacts of bodies that are not in the frame are left out.  The scene borrows
+   parts, vertices and names.  table_count rows of `table` are the run's bodies. */
+mo_status scene2d_from_frame(const mo_run_info *info, const mo_body_raw *table, size_t table_count,
+                             const mo_frame *frame, scene2d *out, mo_error *err);
+void scene2d_free(scene2d *scene);
+
+/* Whether a position can be drawn at all: finite, and small enough that differences of two are finite. */
+bool body2d_drawable(const body2d *body);
+/* Vertices of a part, NULL when the part points outside the body's vertices or has too few. */
+const double *part2d_points(const body2d *body, const mo_part *part);
+/* A point of the body's frame in the world. */
+void body2d_place(const body2d *body, const double local[2], double world[2]);
+/* Boundary of a half-plane part in the world: solid where normal.x <= offset; false when it has no sound
+ * normal. */
+bool part2d_halfplane(const body2d *body, const mo_part *part, double normal[2], double *offset);
+/* Box around the bounded parts; false when there are none. */
+bool body2d_bounds(const body2d *body, box2d *out);
+bool part2d_bounds(const body2d *body, const mo_part *part, box2d *out);
+
+/* What colours the bodies, [body_count]: speed (m/s), group number, or mean stress (N/m); NaN for walls and
+   for bodies without the value. */
+void scene2d_values(const scene2d *scene, draw_color color, double *value);
+
+#endif

@@ -1,0 +1,17 @@
+/* Where pictures go: drawn into memory, then written to a file or standard output in one go. */
+#ifndef DRAW_SINK_H
+#define DRAW_SINK_H
+
+#include "draw/draw.h"
+
+#include <cairo.h>
+
+/* False when memory ran out. */
+typedef bool (*sink_paint)(cairo_t *cr, const void *data);
+
+/* Paints a picture of width x height (pixels or points) on white and writes it to path, "-" for standard
+   output. A regular file is replaced only once the new picture is complete. */
+mo_status sink_write(draw_format format, double width, double height, sink_paint paint, const void *data,
+                     const char *path, mo_error *err);
+
+#endif

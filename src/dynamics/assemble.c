@@ -1,0 +1,122 @@
+/*
+ * assemble: contacts -> the step problem.  A contact with a boundary is written for its dynamic body: turning
+ * both n and t around leaves U and S as they are.
+ */
+#include <stdint.h>
+
+#include "core/fail.h"
+#include "dynamics/stage.h"
+#include "problem/certificate.h"
+#include "solver/contact2d.h"
+
+// rows of G for one body at lever arm r: (n, r×n) and (t, r×t)
+static void arms(const double n[2], double rx, double ry, double out[2])
+{
+    out[0] = rx * n[1] - ry * n[0];
+    out[1] = rx * n[0] + ry * n[1];
+}
+
+// (U_N, U_T) that a body's velocity u gives
+static void body_part(const double n[2], const double arm[2], const double u[3], double U[2])
+{
+    U[0] = n[0] * u[0] + n[1] * u[1] + arm[0] * u[2];
+    U[1] = n[0] * u[1] - n[1] * u[0] + arm[1] * u[2];
+}
+
+// adds G A⁻¹ G* of one body to H
+static void add_block(const double n[2], const double arm[2], const double inv[3], double H[3])
+{
+    H[0] += inv[0] * n[0] * n[0] + inv[1] * n[1] * n[1] + inv[2] * arm[0] * arm[0];
+    H[1] += (inv[1] - inv[0]) * n[0] * n[1] + inv[2] * arm[0] * arm[1];
+    H[2] += inv[0] * n[1] * n[1] + inv[1] * n[0] * n[0] + inv[2] * arm[1] * arm[1];
+}
+
+typedef struct side {
+    uint32_t slot;
+    double arm[2];
+    double U[2]; /* its part of U at the start of the step (a boundary's: at mid step) */
+} side;
+
+static side make_side(const bodies *b, const stage_data *d, const double n[2], const double *point,
+                      uint32_t slot)
+{
+    const double *q = &d->q_mid[3 * (size_t)slot];
+    const double *u = is_dynamic(b, slot) ? &b->u[3 * (size_t)slot] : &d->u_free[3 * (size_t)slot];
+    side s = {.slot = slot};
+    arms(n, point[0] - q[0], point[1] - q[1], s.arm);
+    body_part(n, s.arm, u, s.U);
+    return s;
+}
+
+static void fill_row(const bodies *b, const law_table *laws, contact_set *c, size_t i, const stage_data *d)
+{
+    contact2 *out = &d->problem.contact[d->row[i]];
+    uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
+    // written for the dynamic body when body 1 is a boundary
+    bool turned = !is_dynamic(b, s1), two = !turned && is_dynamic(b, s2);
+    double sign = turned ? -1 : 1, n[2] = {sign * c->normal[2 * i], sign * c->normal[2 * i + 1]};
+    side first = make_side(b, d, n, &c->point[2 * i], turned ? s2 : s1);
+    side second = make_side(b, d, n, &c->point[2 * i], turned ? s1 : s2);
+    const mo_law *law = laws_of(laws, b->group[s1], b->group[s2]);
+    *out = (contact2){
+        .n = {n[0], n[1]}, .arm = {first.arm[0], first.arm[1], 0, 0}, .body = {first.slot, UINT32_MAX}};
+    add_block(n, first.arm, &b->inv[3 * (size_t)first.slot], out->H);
+    // w: what neither body's unknown velocity gives
+    double w[2] = {c->rate[i], 0};
+    if (two) {
+        add_block(n, second.arm, &b->inv[3 * (size_t)second.slot], out->H);
+        out->arm[2] = second.arm[0];
+        out->arm[3] = second.arm[1];
+        out->body[1] = second.slot;
+    } else {
+        w[0] -= second.U[0];
+        w[1] -= second.U[1];
+    }
+    // the law holds for U_F + rho U_I, U_I at the start of the step (docs/theory/contact.md §3)
+    double U_I[2] = {first.U[0] - second.U[0] + c->rate[i], first.U[1] - second.U[1]};
+    out->shift[0] = w[0] + law->restitution * U_I[0];
+    out->shift[1] = w[1] + law->tangential_restitution * U_I[1];
+    contact2_prepare(out, law->friction);
+    c->mu[i] = law->friction;
+}
+
+static void fill_velocities(const bodies *b, const stage_data *d)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        velocity2 *v = &d->problem.velocity[i];
+        *v = (velocity2){.inv = {b->inv[3 * i], b->inv[3 * i + 1], b->inv[3 * i + 2]}};
+        for (size_t k = 0; k < 3; k++)
+            v->u[k] = d->u_free[3 * i + k];
+    }
+}
+
+mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d,
+                   mo_error *err)
+{
+    step_problem *p = &d->problem;
+    double *mu = arena_push(a, c->count, sizeof *mu);
+    *p = (step_problem){
+        .contacts = c->count,
+        .bodies = b->count,
+        .contact = arena_push(a, c->count, sizeof *p->contact),
+        .mu = mu,
+        .S = arena_push(a, 2 * c->count, sizeof *p->S),
+        .scratch = c->U, // written only after the solve
+        .velocity = arena_push(a, b->count, sizeof *p->velocity),
+        .u_free = d->u_free,
+    };
+    d->row = arena_push(a, c->count, sizeof *d->row);
+    d->sums = arena_push(a, certificate_scratch(c->count), sizeof *d->sums);
+    if (p->contact == NULL || mu == NULL || p->S == NULL || p->velocity == NULL || d->row == NULL ||
+        d->sums == NULL || !colour_contacts(b, c, a, p, d->row))
+        return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", c->count);
+    fill_velocities(b, d);
+    for (size_t i = 0; i < c->count; i++) {
+        uint32_t r = d->row[i];
+        fill_row(b, laws, c, i, d);
+        mu[r] = c->mu[i];
+        p->S[2 * r] = c->S[2 * i];
+        p->S[2 * r + 1] = c->S[2 * i + 1];
+    }
+    return MO_OK;
+}

@@ -1,0 +1,82 @@
+/*
+ * The bodies of a world as parallel arrays, in order of creation; ids ascend with the slot and are never used
+ * again.
+ */
+#ifndef DYNAMICS_BODIES_H
+#define DYNAMICS_BODIES_H
+
+#include <moreau/world.h>
+
+#include "shape/shape.h"
+
+typedef struct bodies {
+    size_t count, capacity;
+    uint32_t *id;    /* [count] ascending */
+    double *q, *u;   /* [3 count] x, y, angle of the centre of mass; velocity */
+    double *inv;     /* [3 count] diagonal of A⁻¹; 0 along freedoms that are not free and for boundaries */
+    double *mass;    /* [count] kg, 0 for boundaries */
+    double *inertia; /* [count] kg m² */
+    double *load;    /* [3 count] applied force and torque, N, N m */
+    double *force;   /* [3 count] of all contacts, averaged over the last step; written by integrate */
+    double *origin;  /* [2 count] body origin in the frame of the centre of mass, m */
+    double *area;    /* [count] m² */
+    double *radius;  /* [count] bounding circle about the centre of mass, m */
+    double *thickness;                     /* [count] m, see shape.h */
+    double *size;                          /* [count] m, see shape.h */
+    uint64_t *touches;                     /* [count] bit g: can touch group g */
+    uint32_t *part_first, *part_count;     /* [count] */
+    uint32_t *vertex_first, *vertex_count; /* [count] */
+    uint32_t *name;                        /* [count] offset into names, 0: none */
+    uint8_t *kind, *group, *free;          /* [count] */
+    uint8_t *limited;                      /* [count] collides_with was given */
+
+    mo_part *parts; /* vertex numbers count from the body's vertex_first */
+    size_t part_total, part_capacity;
+    double *vertices; /* [2 vertex_total] */
+    size_t vertex_total, vertex_capacity;
+    double *radius_rate; /* [part_total] d/dt of a disc's radius, m/s */
+    char *names;         /* [name_total] zero-terminated, the first one empty */
+    size_t name_total, name_capacity;
+
+    uint32_t created; /* largest id given so far */
+
+    struct body_functions
+        *functions; /* [function_count] bodies with motion, load or radius by function, by slot */
+    size_t function_count, function_capacity;
+} bodies;
+
+/* What a user gave as functions of time. */
+typedef struct body_functions {
+    uint32_t slot;
+    mo_motion_fn motion;
+    void *motion_data;
+    mo_load_fn load;
+    void *load_data;
+    mo_radius_fn radius;
+    void *radius_data;
+} body_functions;
+
+/* Adds a body whose shape was built; group and touches are resolved. On failure nothing has changed. */
+mo_status bodies_add(bodies *b, const mo_body_def *def, const shape *s, uint8_t group, uint64_t touches,
+                     size_t *slot, mo_error *err);
+/* Adds a body from raw data. */
+mo_status bodies_add_raw(bodies *b, const mo_body_raw *raw, uint8_t group, size_t *slot, mo_error *err);
+/* Removes the body in a slot; those after it move down by one. */
+void bodies_remove(bodies *b, size_t slot);
+/* Slot of an id, or SIZE_MAX. */
+size_t bodies_slot(const bodies *b, uint32_t id);
+/* Functions of a slot, or NULL. */
+body_functions *bodies_functions(const bodies *b, size_t slot);
+void bodies_free(bodies *b);
+size_t bodies_bytes(const bodies *b);
+
+/* Kinetic and potential energy of one body, J. */
+double body_kinetic(const bodies *b, size_t slot);
+double body_potential(const bodies *b, size_t slot, const double gravity[2]);
+
+/* World position of the body's origin. */
+void body_origin(const bodies *b, size_t slot, double out[2]);
+/* Puts the centre of mass where the origin comes to lie at p with the body's present angle. */
+void body_place_origin(bodies *b, size_t slot, const double p[2]);
+
+#endif

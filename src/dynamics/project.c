@@ -1,0 +1,126 @@
+/*
+ * Position projection: min ½ Δq.A Δq with g_α + G_N Δq >= -target is the frictionless step problem with
+ * u_free = 0 and shift = gap + target, so the same solver finds it.  Only positions change: kinetic energy
+ * stays.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "collide/detect.h"
+#include "core/fail.h"
+#include "dynamics/stage.h"
+#include "problem/apply.h"
+#include "solver/nlgs.h"
+
+static mo_status no_memory(mo_error *err)
+{
+    return fail(err, MO_NO_MEMORY, NULL, "out of memory for position projection");
+}
+
+// contacts at q within `reach` of the smaller body's size, guesses cleared
+static mo_status near_contacts(const bodies *b, neighbours *n, const stage_data *d, double reach,
+                               contact_set *c, arena *a, double **turn, mo_error *err)
+{
+    detect_view v = bodies_view(b, b->q);
+    *turn = arena_push(a, 2 * b->count, sizeof **turn);
+    if (*turn == NULL || !neighbours_update(n, &v, d->h, d->reach, a))
+        return no_memory(err);
+    detect_turns(&v, *turn);
+    detect_reach r = {.absolute = -1, .relative = reach, .at_most = INFINITY};
+    if (!detect(n, &v, *turn, r, c))
+        return no_memory(err);
+    for (size_t i = 0; i < 2 * c->count; i++)
+        c->S[i] = 0;
+    return MO_OK;
+}
+
+static double pair_size(const bodies *b, const contact_set *c, size_t i)
+{
+    return fmin(b->size[c->slot1[i]], b->size[c->slot2[i]]);
+}
+
+// deepest overlap as a share of the smaller body's size
+static double worst_share(const bodies *b, const contact_set *c)
+{
+    double worst = 0;
+    for (size_t i = 0; i < c->count; i++)
+        worst = fmax(worst, -c->gap[i] / pair_size(b, c, i));
+    return worst;
+}
+
+// the linearised projection problem, from zero velocities with gaps in the place of velocities
+static mo_status gap_problem(const bodies *b, contact_set *c, double target, arena *a, stage_data *d,
+                             mo_error *err)
+{
+    law_table *frictionless = arena_push_zero(a, 1, sizeof *frictionless);
+    d->u_free = arena_push_zero(a, 3 * b->count, sizeof *d->u_free);
+    if (frictionless == NULL || d->u_free == NULL)
+        return no_memory(err);
+    mo_status s = assemble(b, frictionless, c, a, d, err);
+    for (size_t i = 0; s == MO_OK && i < c->count; i++) {
+        contact2 *row = &d->problem.contact[d->row[i]];
+        row->shift[0] = c->gap[i] + target * pair_size(b, c, i);
+        row->shift[1] = 0;
+    }
+    return s;
+}
+
+static double move(bodies *b, const stage_data *d)
+{
+    double work = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->kind[i] != MO_BODY_DYNAMIC)
+            continue;
+        double before = body_potential(b, i, d->gravity);
+        for (size_t k = 0; k < 3; k++)
+            b->q[3 * i + k] += d->problem.velocity[i].u[k];
+        work += body_potential(b, i, d->gravity) - before;
+    }
+    return work;
+}
+
+mo_status project_positions(bodies *b, neighbours *n, const project_settings *settings, const stage_data *d,
+                            contact_set *c, arena *a, pool *threads, double *work, mo_error *err)
+{
+    mo_solver_settings solver = mo_default_solver_settings();
+    solver.tol = 0;
+    solver.max_iter = settings->max_iter;
+    for (int round = 0; round < settings->rounds; round++) {
+        stage_data gaps = {.h = d->h, .theta = 0.5, .gravity = {d->gravity[0], d->gravity[1]}, .q_mid = b->q};
+        mo_status s = near_contacts(b, n, d, settings->start, c, a, &gaps.turn, err);
+        if (s != MO_OK)
+            return s;
+        if (worst_share(b, c) <= settings->start)
+            return MO_OK;
+        s = gap_problem(b, c, settings->target, a, &gaps, err);
+        if (s != MO_OK)
+            return s;
+        mo_solver_info info;
+        nlgs_solve(&gaps.problem, &solver, threads, gaps.sums, &info);
+        // a displacement that is not finite would spoil everything: leave the overlap, it is reported
+        if (!info.finite)
+            return MO_OK;
+        *work += move(b, &gaps);
+    }
+    return MO_OK;
+}
+
+mo_status deepest_overlap(const bodies *b, neighbours *n, const stage_data *d, contact_set *c, arena *a,
+                          double *depth, uint32_t pair[2], mo_error *err)
+{
+    double *turn;
+    mo_status s = near_contacts(b, n, d, 0, c, a, &turn, err);
+    if (s != MO_OK)
+        return s;
+    *depth = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        if (-c->gap[i] <= *depth)
+            continue;
+        *depth = -c->gap[i];
+        if (pair != NULL) {
+            pair[0] = c->slot1[i];
+            pair[1] = c->slot2[i];
+        }
+    }
+    return MO_OK;
+}

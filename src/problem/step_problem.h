@@ -1,0 +1,62 @@
+/*
+ * The step problem in 2D, matrix-free over bodies (MJ96 §4, M99 §9).
+ *
+ *   u     = u_free + A⁻¹ Σ G_α* S_α        velocities of the bodies after the step
+ *   U_α   = G_α u + shift_α                local velocity, shifted for restitution (docs/theory/contact.md
+ * §3) law_α : 0 <= U_N ⟂ S_N >= 0,  |S_T| <= mu S_N,  S_T opposes U_T
+ *
+ * G: rows (n, r×n) and (t, r×t), t = n turned by +90°;  A⁻¹ diagonal;  H_α = G_α A⁻¹ G_α* the contact's own
+ * block of W; q_α = G_α u_free + shift_α is what U would be without impulses.
+ *
+ * Contacts stand in colour order: two contacts of one colour share no body, so that a colour may be treated
+ * in any order and by any number of threads with the same result.  Within a colour, contacts between two
+ * dynamic bodies come first, then those of one dynamic body with a boundary, whose motion is part of shift.
+ */
+#ifndef PROBLEM_STEP_PROBLEM_H
+#define PROBLEM_STEP_PROBLEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A body in the solver: one cache line. */
+typedef struct velocity2 {
+    double u[3]; /* vx, vy, spin */
+    double unused;
+    double inv[3]; /* diagonal of A⁻¹; 0 along a freedom that is not free */
+    double unused2;
+} velocity2;
+
+/* What a sweep reads of a contact: two cache lines. */
+typedef struct contact2 {
+    double n[2];      /* unit normal, toward body[0] */
+    double arm[4];    /* r1×n, r1×t, r2×n, r2×t, m (unused for a boundary: 0) */
+    double shift[2];  /* m/s */
+    double H[3];      /* H_nn, H_nt, H_tt */
+    double inv_nn;    /* 1/H_nn; 0 when H_nn is 0 */
+    double inv_s;     /* 1/s, s = H_tt - H_nt²/H_nn; HUGE_SLOPE when s vanishes */
+    double limit[2];  /* S_T >= -limit[0] k and S_T <= limit[1] k, k = (-b_N)+ */
+    uint32_t body[2]; /* into velocity2; body[1] is UINT32_MAX for a boundary */
+} contact2;
+
+typedef struct colour_range {
+    uint32_t begin, one_body,
+        end; /* [begin, one_body): two bodies; [one_body, end): one body and a boundary */
+} colour_range;
+
+enum { COLOUR_MAX = 64 };
+
+typedef struct step_problem {
+    size_t contacts, bodies;
+    contact2 *contact;    /* [contacts] */
+    const double *mu;     /* [contacts] */
+    double *S;            /* [2 contacts] impulses: guess in, answer out, N s */
+    double *scratch;      /* [2 contacts] */
+    velocity2 *velocity;  /* [bodies] consistent with S after solve */
+    const double *u_free; /* [3 bodies] */
+    size_t colours;
+    colour_range
+        colour[COLOUR_MAX];  /* the last one may hold contacts that share bodies: always done in order */
+    size_t parallel_colours; /* colours [0, parallel_colours) are free of shared bodies */
+} step_problem;
+
+#endif

@@ -1,0 +1,301 @@
+/*
+ * How far two runs are apart.
+ *
+ * Positions, angles and velocities are compared body by body at frames of the same time.  Velocities jump, so
+ * that their difference at a time says little; the completed graph of a velocity (t -> v with the jumps
+ * filled by segments) is what converges.  velocity_graph is the Hausdorff distance of these graphs in the
+ * norm sqrt(dt^2 (1 m/s^2)^2 + |dv|^2), taken over the recorded points of one graph against the polygon of
+ * the other, both ways, the largest over the bodies that both runs have.
+ */
+#include "core/fail.h"
+
+#include <assert.h>
+#include <math.h>
+#include <moreau/record.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* what is not a number stays in the maximum: a run that broke must not look near */
+static void keep_largest(double *most, double value)
+{
+    if (!isnan(*most) && !(value <= *most))
+        *most = value;
+}
+
+/* ---- frames at common times --------------------------------------------------------------------- */
+
+static bool same_bytes(const void *a, const void *b, size_t bytes)
+{
+    return bytes == 0 || memcmp(a, b, bytes) == 0;
+}
+
+static bool frames_identical(const mo_frame *a, const mo_frame *b)
+{
+    const size_t n = a->body_count, m = a->contact_count;
+    return n == b->body_count && m == b->contact_count && same_bytes(&a->time, &b->time, sizeof a->time) &&
+           same_bytes(a->id, b->id, n * sizeof *a->id) && same_bytes(a->q, b->q, 3 * n * sizeof *a->q) &&
+           same_bytes(a->u, b->u, 3 * n * sizeof *a->u) && same_bytes(a->id1, b->id1, m * sizeof *a->id1) &&
+           same_bytes(a->id2, b->id2, m * sizeof *a->id2) &&
+           same_bytes(a->feature, b->feature, m * sizeof *a->feature) &&
+           same_bytes(a->impulse, b->impulse, 2 * m * sizeof *a->impulse);
+}
+
+typedef struct pair_sums {
+    double square;
+    size_t count;
+} pair_sums;
+
+static void compare_body(const double *qa, const double *qb, const double *ua, const double *ub,
+                         mo_comparison *c, pair_sums *sums)
+{
+    const double distance = hypot(qa[0] - qb[0], qa[1] - qb[1]);
+    keep_largest(&c->max_position, distance);
+    keep_largest(&c->final_max_position, distance);
+    keep_largest(&c->max_angle, fabs(qa[2] - qb[2]));
+    keep_largest(&c->max_velocity, hypot(ua[0] - ub[0], ua[1] - ub[1]));
+    sums->square += distance * distance;
+    sums->count++;
+}
+
+/* ids rise in both: one walk finds the common ones */
+static void compare_frames(const mo_frame *a, const mo_frame *b, mo_comparison *c, pair_sums *sums)
+{
+    c->frames++;
+    c->bodies = 0;
+    c->final_max_position = 0;
+    for (size_t i = 0, j = 0; i < a->body_count && j < b->body_count;) {
+        if (a->id[i] < b->id[j]) {
+            i++;
+        } else if (a->id[i] > b->id[j]) {
+            j++;
+        } else {
+            compare_body(a->q + 3 * i, b->q + 3 * j, a->u + 3 * i, b->u + 3 * j, c, sums);
+            c->bodies++;
+            i++;
+            j++;
+        }
+    }
+    c->identical = c->identical && frames_identical(a, b);
+}
+
+static mo_status compare_at(mo_run *a, size_t i, mo_run *b, size_t j, mo_comparison *c, pair_sums *sums,
+                            mo_error *err)
+{
+    mo_frame fa, fb;
+    mo_status status = mo_run_frame(a, i, &fa, err);
+    if (status != MO_OK)
+        return status;
+    status = mo_run_frame(b, j, &fb, err);
+    if (status == MO_OK) {
+        compare_frames(&fa, &fb, c, sums);
+        mo_frame_free(&fb);
+    }
+    mo_frame_free(&fa);
+    return status;
+}
+
+static mo_status compare_common_times(mo_run *a, mo_run *b, mo_comparison *c, mo_error *err)
+{
+    const mo_run_info *ia = mo_run_info_get(a), *ib = mo_run_info_get(b);
+    const double *ta = mo_run_times(a), *tb = mo_run_times(b);
+    const double slack = 1e-6 * fmin(ia->h, ib->h);
+    pair_sums sums = {0, 0};
+    c->identical = ia->frames == ib->frames;
+    for (size_t i = 0, j = 0; i < ia->frames && j < ib->frames;) {
+        if (fabs(ta[i] - tb[j]) <= slack) {
+            mo_status status = compare_at(a, i++, b, j++, c, &sums, err);
+            if (status != MO_OK)
+                return status;
+        } else if (ta[i] < tb[j]) {
+            i++;
+        } else {
+            j++;
+        }
+    }
+    c->identical = c->identical && c->frames == ia->frames;
+    c->rms_position = sums.count > 0 ? sqrt(sums.square / (double)sums.count) : 0;
+    return MO_OK;
+}
+
+/* ---- graphs of velocities ------------------------------------------------------------------------ */
+
+/* Bodies that both runs have, and which of them a row of a run's body table is. */
+typedef struct common_bodies {
+    size_t count;
+    uint32_t *of_a, *of_b; /* [rows of the table]; UINT32_MAX: not common */
+} common_bodies;
+
+static uint32_t *no_bodies(size_t rows)
+{
+    uint32_t *of = malloc((rows + 1) * sizeof *of);
+    for (size_t i = 0; i < rows && of != NULL; i++)
+        of[i] = UINT32_MAX;
+    return of;
+}
+
+static mo_status find_common(mo_run *a, mo_run *b, common_bodies *out, mo_error *err)
+{
+    const size_t rows_a = mo_run_info_get(a)->body_count, rows_b = mo_run_info_get(b)->body_count;
+    common_bodies c = {0, no_bodies(rows_a), no_bodies(rows_b)};
+    if (c.of_a == NULL || c.of_b == NULL) {
+        free(c.of_a);
+        free(c.of_b);
+        return fail(err, MO_NO_MEMORY, NULL, "no memory to compare %zu bodies", rows_a);
+    }
+    for (size_t i = 0; i < rows_a; i++) {
+        const size_t j = mo_run_body_row(b, mo_run_bodies(a)[i].id);
+        if (j != SIZE_MAX)
+            c.of_a[i] = c.of_b[j] = (uint32_t)c.count++;
+    }
+    *out = c;
+    return MO_OK;
+}
+
+/* Velocities of common bodies [first, first + count), by body and frame; NaN where a body is not. */
+typedef struct velocities {
+    size_t frames;
+    const double *t; /* [frames] */
+    double *v;       /* [count][frames][2] */
+} velocities;
+
+static mo_status gather(mo_run *run, const uint32_t *of, size_t first, size_t count, velocities *out,
+                        mo_error *err)
+{
+    velocities g = {mo_run_info_get(run)->frames, mo_run_times(run), NULL};
+    g.v = malloc((count * g.frames * 2 + 1) * sizeof *g.v);
+    if (g.v == NULL)
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu velocities", count * g.frames);
+    for (size_t i = 0; i < count * g.frames * 2; i++)
+        g.v[i] = (double)NAN;
+    for (size_t k = 0; k < g.frames; k++) {
+        mo_frame f;
+        mo_status status = mo_run_frame(run, k, &f, err);
+        if (status != MO_OK) {
+            free(g.v);
+            return status;
+        }
+        for (size_t i = 0; i < f.body_count; i++) {
+            const size_t body = of[f.row[i]];
+            if (body != UINT32_MAX && body >= first && body - first < count)
+                memcpy(g.v + ((body - first) * g.frames + k) * 2, f.u + 3 * i, 2 * sizeof *g.v);
+        }
+        mo_frame_free(&f);
+    }
+    *out = g;
+    return MO_OK;
+}
+
+/* distance of the point (t, v) to the segment between samples k and l of a graph; infinite when one is
+ * missing */
+static double to_segment(double t, const double v[2], const velocities *g, const double *graph, size_t k,
+                         size_t l)
+{
+    const double *a = graph + 2 * k, *b = graph + 2 * l;
+    const double d[3] = {g->t[l] - g->t[k], b[0] - a[0], b[1] - a[1]};
+    const double e[3] = {t - g->t[k], v[0] - a[0], v[1] - a[1]};
+    const double dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    double s = dd > 0 ? (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]) / dd : 0;
+    s = fmin(1, fmax(0, s));
+    const double r = hypot(e[0] - s * d[0], hypot(e[1] - s * d[1], e[2] - s * d[2]));
+    return isnan(r) || isnan(dd) ? (double)INFINITY : r;
+}
+
+/* first sample at or after t */
+static size_t sample_at(const velocities *g, double t)
+{
+    size_t low = 0, high = g->frames;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (g->t[middle] < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* walks away from t both ways and stops where time alone is farther than the best */
+static double to_graph(double t, const double v[2], const velocities *g, const double *graph)
+{
+    const size_t at = sample_at(g, t);
+    double best = (double)INFINITY;
+    for (size_t k = at; k < g->frames; k++) {
+        const size_t before = k > 0 ? k - 1 : 0;
+        if (k > at && g->t[before] - t > best)
+            break;
+        best = fmin(best, to_segment(t, v, g, graph, before, k));
+        best = fmin(best, to_segment(t, v, g, graph, k, k));
+    }
+    for (size_t k = at; k > 0; k--) {
+        if (k < at && t - g->t[k] > best)
+            break;
+        best = fmin(best, to_segment(t, v, g, graph, k - 1, k < g->frames ? k : k - 1));
+        best = fmin(best, to_segment(t, v, g, graph, k - 1, k - 1));
+    }
+    return best;
+}
+
+/* samples of one graph up to `end` against the other; nothing when one of the runs never had the body */
+static void directed(const velocities *a, const velocities *b, size_t body, double end, double *most)
+{
+    const double *ga = a->v + body * a->frames * 2, *gb = b->v + body * b->frames * 2;
+    for (size_t k = 0; k < a->frames && a->t[k] <= end; k++) {
+        if (isnan(ga[2 * k]) || isnan(ga[2 * k + 1]))
+            continue;
+        const double distance = to_graph(a->t[k], ga + 2 * k, b, gb);
+        if (isfinite(distance))
+            keep_largest(most, distance);
+    }
+}
+
+static mo_status compare_block(mo_run *a, mo_run *b, const common_bodies *common, size_t first, size_t count,
+                               double *most, mo_error *err)
+{
+    velocities va, vb;
+    mo_status status = gather(a, common->of_a, first, count, &va, err);
+    if (status != MO_OK)
+        return status;
+    status = gather(b, common->of_b, first, count, &vb, err);
+    if (status == MO_OK) {
+        const double end = fmin(va.t[va.frames - 1], vb.t[vb.frames - 1]);
+        for (size_t i = 0; i < count; i++) {
+            directed(&va, &vb, i, end, most);
+            directed(&vb, &va, i, end, most);
+        }
+        free(vb.v);
+    }
+    free(va.v);
+    return status;
+}
+
+/* bodies in blocks, so that memory stays bounded for long runs of large worlds */
+static mo_status compare_graphs(mo_run *a, mo_run *b, mo_comparison *c, mo_error *err)
+{
+    const size_t frames_a = mo_run_info_get(a)->frames, frames_b = mo_run_info_get(b)->frames;
+    if (frames_a == 0 || frames_b == 0)
+        return MO_OK;
+    common_bodies common = {0, NULL, NULL};
+    mo_status status = find_common(a, b, &common, err);
+    if (status != MO_OK)
+        return status;
+    const size_t block = ((size_t)1 << 22) / (frames_a > frames_b ? frames_a : frames_b) + 1;
+    for (size_t first = 0; first < common.count && status == MO_OK; first += block) {
+        const size_t rest = common.count - first;
+        status = compare_block(a, b, &common, first, rest < block ? rest : block, &c->velocity_graph, err);
+    }
+    free(common.of_a);
+    free(common.of_b);
+    return status;
+}
+
+mo_status mo_run_compare(mo_run *a, mo_run *b, mo_comparison *out, mo_error *err)
+{
+    assert(a != NULL && b != NULL && out != NULL);
+    mo_comparison c = {0};
+    mo_status status = compare_common_times(a, b, &c, err);
+    if (status == MO_OK && !c.identical)
+        status = compare_graphs(a, b, &c, err);
+    if (status == MO_OK)
+        *out = c;
+    return status;
+}

@@ -1,0 +1,121 @@
+/*
+ * Frames and series as comma-separated values, 17 significant digits.
+ *
+ * x, y are of the body's origin, vx, vy of its centre of mass; the two differ only for bodies made with
+ * keep_origin.
+ */
+#include "record/text.h"
+
+#include "core/fail.h"
+
+#include <assert.h>
+#include <math.h>
+#include <moreau/record.h>
+#include <string.h>
+
+static void body_rows(FILE *out, const mo_run *run, const mo_frame *f)
+{
+    const mo_body_raw *table = mo_run_bodies(run);
+    for (size_t i = 0; i < f->body_count; i++) {
+        const double *q = f->q + 3 * i, *u = f->u + 3 * i, *o = table[f->row[i]].origin;
+        const double c = cos(q[2]), s = sin(q[2]);
+        // centres that are their body's origin keep their bits
+        const bool moved = o[0] != 0 || o[1] != 0;
+        const double x = moved ? q[0] + c * o[0] - s * o[1] : q[0];
+        const double y = moved ? q[1] + s * o[0] + c * o[1] : q[1];
+        fprintf(out, "%.17g,%u,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", f->time, f->id[i], x, y, q[2], u[0],
+                u[1], u[2]);
+    }
+}
+
+static void contact_rows(FILE *out, const mo_run *run, const mo_frame *f)
+{
+    static const char *const words[] = {"open", "stick", "slide"};
+    (void)run;
+    for (size_t i = 0; i < f->contact_count; i++) {
+        const double *p = f->point + 2 * i, *n = f->normal + 2 * i, *s = f->impulse + 2 * i;
+        fprintf(out, "%.17g,%u,%u,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", f->time,
+                f->id1[i], f->id2[i], p[0], p[1], n[0], n[1], -n[1], n[0], f->gap[i], s[0], s[1],
+                words[f->status[i]]);
+    }
+}
+
+/* names with commas, quotes or line ends stand in quotes (RFC 4180) */
+static void name_field(FILE *out, const char *name)
+{
+    if (strpbrk(name, ",\"\r\n") == NULL) {
+        fputs(name, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *name != '\0'; name++) {
+        if (*name == '"')
+            fputc('"', out);
+        fputc(*name, out);
+    }
+    fputc('"', out);
+}
+
+/* the rows from the first chosen frame's time to the last one's; all rows when all frames are chosen */
+static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count, mo_error *err)
+{
+    const mo_run_info *info = mo_run_info_get(run);
+    const double *times = mo_run_times(run), *t = NULL, *values = NULL;
+    mo_status status = mo_run_series(run, &t, &values, err);
+    if (status != MO_OK)
+        return status;
+    const bool all = first == 0 && count == info->frames;
+    fputc('t', out);
+    for (size_t c = 0; c < info->series_count; c++) {
+        fputc(',', out);
+        name_field(out, info->series[c]);
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < info->series_rows && !ferror(out); i++) {
+        if (!all && (count == 0 || t[i] < times[first] || t[i] > times[first + count - 1]))
+            continue;
+        fprintf(out, "%.17g", t[i]);
+        for (size_t c = 0; c < info->series_count; c++)
+            fprintf(out, ",%.17g", values[i * info->series_count + c]);
+        fputc('\n', out);
+    }
+    return MO_OK;
+}
+
+static mo_status frame_rows(FILE *out, mo_run *run, mo_export_what what, size_t first, size_t count,
+                            mo_error *err)
+{
+    const bool bodies = what == MO_EXPORT_BODIES;
+    fputs(bodies ? "t,body,x,y,angle,vx,vy,spin\n"
+                 : "t,body1,body2,px,py,nx,ny,tx,ty,gap,impulse_n,impulse_t1,status\n",
+          out);
+    for (size_t k = first; k < first + count && !ferror(out); k++) {
+        mo_frame f;
+        mo_status status = mo_run_frame(run, k, &f, err);
+        if (status != MO_OK)
+            return status;
+        (bodies ? body_rows : contact_rows)(out, run, &f);
+        mo_frame_free(&f);
+    }
+    return MO_OK;
+}
+
+mo_status mo_export_csv(mo_run *run, mo_export_what what, size_t first, size_t count, const char *path,
+                        mo_error *err)
+{
+    assert(run != NULL && path != NULL);
+    const size_t frames = mo_run_info_get(run)->frames;
+    if (first > frames || count > frames - first)
+        return fail(err, MO_USAGE, "frame", "found frames %zu to %zu, the run has %zu", first, first + count,
+                    frames);
+    text_file out;
+    mo_status status = text_open(path, &out, err);
+    if (status != MO_OK)
+        return status;
+    if (what == MO_EXPORT_SERIES)
+        status = series_rows(out.file, run, first, count, err);
+    else
+        status = frame_rows(out.file, run, what, first, count, err);
+    mo_status closed = text_close(&out, status == MO_OK ? err : NULL);
+    return status != MO_OK ? status : closed;
+}

@@ -1,0 +1,31 @@
+/*
+ * The HDF5 file driver of the writer: plain POSIX reads and writes, with two differences from the driver that
+ * comes with HDF5.
+ *
+ * A write that fails (disk full, quota) is remembered in disk.error and from then on nothing reaches the
+ * file any more, but HDF5 is told that all went well.  HDF5 1.10 cannot close a file whose dirty metadata
+ * cannot be written: it crashes there or at exit.  With this driver it closes as usual, the file keeps what
+ * the last complete write left, which the order of writes makes readable, and the recorder asks disk.error
+ * after every flush.
+ *
+ * The file stays locked (Linux: open file description lock) as long as it is open, so that two runs cannot
+ * write to one file; readers take no lock.
+ */
+#ifndef RECORD_DISK_H
+#define RECORD_DISK_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+typedef struct disk {
+    int error; /* errno of the first failed write, 0: none */
+} disk;
+
+/* Sets the driver in a file access list; `state` must outlive every file opened with it.  driver: id to be
+   given back with H5FDunregister after the file is closed. */
+bool disk_use(hid_t fapl, disk *state, hid_t *driver);
+
+/* True when another open file holds the writer's lock on path. */
+bool disk_is_locked(const char *path);
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * Going on with a run: its complete frames are copied to a new file that then takes the old one's name.
+ *
+ * The old file is never opened for writing: after a kill HDF5 does not know where its space ends and would
+ * write over what is there, and cutting it back in place could itself be killed half-way.  Compressed chunks
+ * are copied as they are.
+ */
+#include "record/recorder.h"
+#include "record/run.h"
+
+#include "core/fail.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COPY_BYTES (1u << 22)
+
+static mo_status check_same(const mo_run_info *info, const mo_recorder_def *def, const mo_world *world,
+                            mo_error *err)
+{
+    const double h = mo_world_info_get(world).h;
+    if (info->h != h)
+        return fail(err, MO_BAD_INPUT, "h", "the run file has %.17g, the scene %.17g: expected the same",
+                    info->h, h);
+    if (info->series_count != RUN_ENERGY_COLUMNS + def->series_count)
+        return fail(err, MO_BAD_INPUT, "series",
+                    "the run file has %zu observed columns, the scene %zu: expected as many",
+                    info->series_count - RUN_ENERGY_COLUMNS, def->series_count);
+    for (size_t i = 0; i < def->series_count; i++) {
+        const char *found = info->series[RUN_ENERGY_COLUMNS + i];
+        if (strcmp(found, def->series[i]) != 0)
+            return fail(err, MO_BAD_INPUT, "series",
+                        "column %zu is \"%.200s\" in the run file, \"%.200s\" in the scene", i + 1, found,
+                        def->series[i]);
+    }
+    return MO_OK;
+}
+
+/* ---- copying --------------------------------------------------------------------------------- */
+
+/* what the new file has of its own */
+static bool is_copied(column_id c)
+{
+    return c != COL_SCENE_NAME && c != COL_SCENE_TEXT && c != COL_SCENE_PARAMS && c != COL_SERIES_NAMES &&
+           c != COL_SERIES_NAME_END && c != COL_END_STATUS && c != COL_END_REPORT && c != COL_END_FINISHED;
+}
+
+static mo_status copy_rows(mo_recorder *rec, mo_run *run, column_id column, uint64_t first, uint64_t end,
+                           mo_error *err)
+{
+    const uint64_t block = COPY_BYTES / run->columns[column].row_bytes + 1;
+    while (first < end) {
+        const uint64_t count = end - first < block ? end - first : block;
+        void *data = NULL;
+        mo_status status = run_read(run, column, first, count, &data, err);
+        if (status != MO_OK)
+            return status;
+        const bool ok = hdf_column_write(&rec->columns[column], column, first, count, data);
+        free(data);
+        if (!ok || rec->state.error != 0)
+            return recorder_broken(rec, err);
+        first += count;
+    }
+    return MO_OK;
+}
+
+static mo_status copy_chunk(mo_recorder *rec, mo_run *run, column_id column, uint64_t first, mo_error *err)
+{
+    hdf_column *from = &run->columns[column], *to = &rec->columns[column];
+    const hsize_t offset[2] = {first, 0};
+    hsize_t bytes = 0;
+    if (H5Dget_chunk_storage_size(from->dataset, offset, &bytes) < 0)
+        bytes = 0;
+    // a chunk that was never written reads as zeros in the copy too
+    if (bytes == 0)
+        return MO_OK;
+    void *data = bytes <= from->stored ? malloc((size_t)bytes) : NULL;
+    uint32_t filters = 0;
+    const bool read = data != NULL && H5Dread_chunk(from->dataset, H5P_DEFAULT, offset, &filters, data) >= 0;
+    const bool written =
+        read && H5Dwrite_chunk(to->dataset, H5P_DEFAULT, filters, offset, (size_t)bytes, data) >= 0;
+    free(data);
+    if (!read)
+        return fail(err, MO_BAD_FILE, column_defs[column].path,
+                    "the chunk at row %llu cannot be read: damaged", (unsigned long long)first);
+    return written && rec->state.error == 0 ? MO_OK : recorder_broken(rec, err);
+}
+
+static mo_status copy_column(mo_recorder *rec, mo_run *run, column_id column, mo_error *err)
+{
+    const uint64_t rows = run_rows(run, column), chunk = run->columns[column].chunk_rows;
+    if (!hdf_column_resize(&rec->columns[column], rows))
+        return recorder_broken(rec, err);
+    uint64_t first = 0;
+    mo_status status = MO_OK;
+    while (run->columns[column].filtered && first + chunk <= rows && status == MO_OK) {
+        status = copy_chunk(rec, run, column, first, err);
+        first += chunk;
+    }
+    return status == MO_OK ? copy_rows(rec, run, column, first, rows, err) : status;
+}
+
+static mo_status copy_run(mo_recorder *rec, void *data, mo_error *err)
+{
+    mo_run *run = data;
+    mo_status status = MO_OK;
+    for (int i = 0; i < COLUMN_COUNT && status == MO_OK; i++)
+        if (is_copied((column_id)i))
+            status = copy_column(rec, run, (column_id)i, err);
+    if (status == MO_OK && (H5Fflush(rec->file, H5F_SCOPE_LOCAL) < 0 || rec->state.error != 0))
+        status = recorder_broken(rec, err);
+    return status;
+}
+
+mo_status mo_recorder_resume(const char *path, const mo_recorder_def *def, const mo_world *world,
+                             mo_recorder **out, mo_error *err)
+{
+    assert(path != NULL && def != NULL && world != NULL && out != NULL);
+    if (disk_is_locked(path)) {
+        mo_status busy = fail(err, MO_IO, NULL, "cannot go on with %s: another run is writing it", path);
+        fail_at(err, path, 0);
+        return busy;
+    }
+    mo_run *run = NULL;
+    mo_status status = mo_run_open(path, &run, err);
+    if (status != MO_OK)
+        return status;
+    quiet q = quiet_begin();
+    status = check_same(&run->info, def, world, err);
+    if (status == MO_OK) {
+        column_storage storage[COLUMN_COUNT];
+        for (int i = 0; i < COLUMN_COUNT; i++)
+            storage[i] = (column_storage){run->columns[i].chunk_rows, run->columns[i].filtered};
+        status = recorder_make(path, def, world, storage, copy_run, run, out, err);
+    }
+    if (status == MO_OK && run->info.body_count > 0)
+        (*out)->last_id = run->bodies[run->info.body_count - 1].id;
+    if (status != MO_OK)
+        fail_at(err, path, 0);
+    quiet_end(q);
+    mo_run_close(run);
+    return status;
+}

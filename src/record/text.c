@@ -1,0 +1,38 @@
+/* Writing text files. */
+#include "record/text.h"
+
+#include "core/fail.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+mo_status text_open(const char *path, text_file *out, mo_error *err)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (file == NULL) {
+        mo_status status = fail(err, MO_IO, NULL, "cannot write %s: %s", path, strerror(errno));
+        fail_at(err, path, 0);
+        return status;
+    }
+    *out = (text_file){file, path};
+    return MO_OK;
+}
+
+mo_status text_close(text_file *t, mo_error *err)
+{
+    errno = 0;
+    bool bad = ferror(t->file) != 0 || fflush(t->file) != 0;
+    int why = errno;
+    if (t->file != stdout && fclose(t->file) != 0 && !bad) {
+        bad = true;
+        why = errno;
+    }
+    t->file = NULL;
+    if (!bad)
+        return MO_OK;
+    mo_status status = fail(err, MO_IO, NULL, "cannot write %s: %s", t->path,
+                            why != 0 ? strerror(why) : "not everything was written");
+    fail_at(err, t->path, 0);
+    return status;
+}

@@ -1,0 +1,120 @@
+/*
+ * contacts(): an iterator over the active contacts of the last step.  Each is a copy, good for as long as it
+ * is kept.
+ */
+#include "scene/internal.h"
+
+#include <string.h>
+
+typedef struct contact_copy {
+    uint32_t id1, id2;
+    double point[2], normal[2], gap, impulse[2], velocity[2], friction;
+    int status;
+} contact_copy;
+
+static void push_row(lua_State *L, const double v[2])
+{
+    lua_createtable(L, 2, 0);
+    for (int i = 0; i < 2; i++) {
+        lua_pushnumber(L, v[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+/* normal and tangential part, by place and by name */
+static void push_local(lua_State *L, const double v[2])
+{
+    push_row(L, v);
+    lua_pushnumber(L, v[0]);
+    lua_setfield(L, -2, "n");
+    lua_pushnumber(L, v[1]);
+    lua_setfield(L, -2, "t");
+}
+
+static int index_contact(lua_State *L)
+{
+    static const char *const fields[] = {"body1",   "body2",    "point",    "normal", "gap",
+                                         "impulse", "velocity", "friction", "status", NULL};
+    static const char *const names[] = {"open", "stick", "slide"};
+    const contact_copy *c = luaL_checkudata(L, 1, CONTACT_TYPE);
+    const char *key = luaL_checkstring(L, 2);
+    int k = 0;
+    while (fields[k] != NULL && strcmp(fields[k], key) != 0)
+        k++;
+    switch (k) {
+    case 0:
+        scene_push_body(L, c->id1);
+        return 1;
+    case 1:
+        scene_push_body(L, c->id2);
+        return 1;
+    case 2:
+        push_row(L, c->point);
+        return 1;
+    case 3:
+        push_row(L, c->normal);
+        return 1;
+    case 4:
+        lua_pushnumber(L, c->gap);
+        return 1;
+    case 5:
+        push_local(L, c->impulse);
+        return 1;
+    case 6:
+        push_local(L, c->velocity);
+        return 1;
+    case 7:
+        lua_pushnumber(L, c->friction);
+        return 1;
+    case 8:
+        lua_pushstring(L, c->status >= 0 && c->status < 3 ? names[c->status] : "unknown");
+        return 1;
+    default:
+        break;
+    }
+    const char *nearest = scene_nearest(key, fields);
+    scene_error(L, key, "a contact has no field \"%.60s\"; did you mean \"%s\"?", key,
+                nearest != NULL ? nearest : "status");
+}
+
+/* upvalue 1: how many were given out */
+static int next_contact(lua_State *L)
+{
+    mo_contacts all = mo_world_contacts(scene_world_between_steps(L, "contacts"));
+    lua_Integer i = lua_tointeger(L, lua_upvalueindex(1));
+    if (i < 0 || (size_t)i >= all.count)
+        return 0;
+    lua_pushinteger(L, i + 1);
+    lua_replace(L, lua_upvalueindex(1));
+    contact_copy *c = lua_newuserdatauv(L, sizeof *c, 0);
+    luaL_setmetatable(L, CONTACT_TYPE);
+    c->id1 = all.id1[i];
+    c->id2 = all.id2[i];
+    memcpy(c->point, all.point + 2 * i, sizeof c->point);
+    memcpy(c->normal, all.normal + 2 * i, sizeof c->normal);
+    memcpy(c->impulse, all.impulse + 2 * i, sizeof c->impulse);
+    memcpy(c->velocity, all.velocity + 2 * i, sizeof c->velocity);
+    c->gap = all.gap[i];
+    c->friction = all.friction[i];
+    c->status = all.status[i];
+    return 1;
+}
+
+static int contacts(lua_State *L)
+{
+    scene_world_between_steps(L, "contacts");
+    lua_pushinteger(L, 0);
+    lua_pushcclosure(L, next_contact, 1);
+    return 1;
+}
+
+void scene_open_contacts(lua_State *L)
+{
+    luaL_newmetatable(L, CONTACT_TYPE);
+    lua_pushcfunction(L, index_contact);
+    lua_setfield(L, -2, "__index");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+    lua_register(L, "contacts", contacts);
+}

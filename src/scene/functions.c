@@ -1,0 +1,218 @@
+/*
+ * Motions, loads and radii given as functions of time: called by the world inside a step.
+ *
+ * The functions lie in a table of the registry under the addresses of fields of their block, which is a
+ * userdata kept under the body's id as long as the body lives.
+ */
+#include "scene/internal.h"
+
+#include "core/fail.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char blocks_key = 1;    /* registry: id -> block */
+static const char functions_key = 2; /* registry: address -> function */
+
+/* pushes a table of the registry, made at its first use */
+static void push_table(lua_State *L, const void *key)
+{
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, key) == LUA_TTABLE)
+        return;
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
+void scene_keep_function(lua_State *L, const void *field, int idx)
+{
+    idx = lua_absindex(L, idx);
+    push_table(L, &functions_key);
+    lua_pushvalue(L, idx);
+    lua_rawsetp(L, -2, field);
+    lua_pop(L, 1);
+}
+
+void scene_anchor_functions(lua_State *L, uint32_t id, int idx)
+{
+    idx = lua_absindex(L, idx);
+    push_table(L, &blocks_key);
+    lua_pushvalue(L, idx);
+    lua_rawseti(L, -2, id);
+    lua_pop(L, 1);
+}
+
+body_functions *scene_functions_of(lua_State *L, uint32_t id)
+{
+    push_table(L, &blocks_key);
+    lua_rawgeti(L, -1, id);
+    body_functions *f = lua_touserdata(L, -1);
+    lua_pop(L, 2);
+    return f;
+}
+
+void scene_drop_functions(lua_State *L, uint32_t id)
+{
+    body_functions *f = scene_functions_of(L, id);
+    if (f == NULL)
+        return;
+    const void *fields[] = {&f->has_motion, &f->has_force, &f->has_torque, &f->has_radius};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        lua_pushnil(L);
+        scene_keep_function(L, fields[i], -1);
+        lua_pop(L, 1);
+    }
+    lua_pushnil(L);
+    scene_anchor_functions(L, id, -1);
+    lua_pop(L, 1);
+}
+
+typedef struct time_call {
+    body_functions *f;
+    const void *field;
+    double t;
+    bool differentiate;
+    const char *what; /* for messages */
+    void (*read)(lua_State *L, struct time_call *call, int idx);
+    double *out, *rate;
+} time_call;
+
+/* runs inside a protected call: calls the function and reads what it gives */
+static int call_function(lua_State *L)
+{
+    time_call *call = lua_touserdata(L, 1);
+    push_table(L, &functions_key);
+    lua_rawgetp(L, -1, call->field);
+    lua_pushvalue(L, -1);
+    scene_of(L)->callee_line = scene_function_line(L);
+    if (call->differentiate)
+        scene_push_dual(L, dual_make(call->t, 1));
+    else
+        lua_pushnumber(L, call->t);
+    lua_call(L, 1, 1);
+    call->read(L, call, lua_gettop(L));
+    scene_of(L)->callee_line = 0;
+    return 0;
+}
+
+static mo_status run_call(time_call *call, mo_error *err)
+{
+    scene *s = call->f->s;
+    lua_State *L = s->L;
+    if (!lua_checkstack(L, 10))
+        return fail(err, MO_BAD_INPUT, call->what, "too deep a recursion");
+    lua_pushcfunction(L, call_function);
+    lua_pushlightuserdata(L, call);
+    mo_status status = scene_call(s, 1, 0, err);
+    s->callee_line = 0;
+    return status;
+}
+
+/* message and key for what a function gave */
+static _Noreturn void wrong_result(lua_State *L, const time_call *call, const char *key, int idx,
+                                   const char *expected)
+{
+    char found[80], path[64];
+    scene_describe(L, idx, found, sizeof found);
+    read_path(path, sizeof path, call->what, key);
+    scene_error(L, path, "the function of %s gave %s at t = %.17g, expected %s", call->f->name, found,
+                call->t, expected);
+}
+
+static void read_dual(lua_State *L, const time_call *call, const char *key, int idx, double *value,
+                      double *rate)
+{
+    dual x;
+    if (!scene_to_dual(L, idx, &x))
+        wrong_result(L, call, key, idx, "a number");
+    if (!isfinite(x.v))
+        wrong_result(L, call, key, idx, "a finite number");
+    char path[64];
+    read_path(path, sizeof path, call->what, key);
+    if (!isfinite(x.d))
+        scene_error(L, path, "the derivative of the function of %s is not finite at t = %.17g", call->f->name,
+                    call->t);
+    *value = x.v;
+    *rate = x.d;
+}
+
+static void read_motion(lua_State *L, time_call *call, int idx)
+{
+    static const char *const keys[] = {"x", "y", "angle", NULL};
+    if (lua_type(L, idx) != LUA_TTABLE)
+        wrong_result(L, call, "", idx, "a table {x =, y =, angle =}");
+    read_keys(L, idx, call->what, keys, false);
+    for (int i = 0; i < 3; i++) {
+        call->out[i] = call->f->rest[i];
+        call->rate[i] = 0;
+        if (!read_field(L, idx, keys[i]))
+            continue;
+        read_dual(L, call, keys[i], lua_gettop(L), &call->out[i], &call->rate[i]);
+        lua_pop(L, 1);
+    }
+}
+
+mo_status scene_motion(void *data, double t, mo_motion *out, mo_error *err)
+{
+    mo_motion m;
+    body_functions *f = data;
+    time_call call = {f, &f->has_motion, t, true, "body.motion", read_motion, m.q, m.u};
+    mo_status status = run_call(&call, err);
+    if (status == MO_OK)
+        *out = m;
+    return status;
+}
+
+static void read_force(lua_State *L, time_call *call, int idx)
+{
+    if (lua_type(L, idx) != LUA_TTABLE)
+        wrong_result(L, call, "", idx, "a table {fx, fy}");
+    read_point_at(L, idx, call->what, "", call->out);
+}
+
+static void read_single(lua_State *L, time_call *call, int idx)
+{
+    read_dual(L, call, "", idx, call->out, call->rate);
+}
+
+mo_status scene_load(void *data, double t, double force[2], double *torque, mo_error *err)
+{
+    body_functions *f = data;
+    double F[2] = {f->force[0], f->force[1]}, c = f->torque, rate;
+    mo_status status = MO_OK;
+    if (f->has_force) {
+        time_call call = {f, &f->has_force, t, false, "body.applied_force", read_force, F, NULL};
+        status = run_call(&call, err);
+    }
+    if (status == MO_OK && f->has_torque) {
+        time_call call = {f, &f->has_torque, t, false, "body.applied_torque", read_single, &c, &rate};
+        status = run_call(&call, err);
+    }
+    if (status != MO_OK)
+        return status;
+    memcpy(force, F, sizeof F);
+    *torque = c;
+    return MO_OK;
+}
+
+static void read_radius(lua_State *L, time_call *call, int idx)
+{
+    read_dual(L, call, "", idx, call->out, call->rate);
+    if (!(*call->out > 0))
+        wrong_result(L, call, "", idx, "a number > 0");
+}
+
+mo_status scene_radius(void *data, double t, double *radius, double *rate, mo_error *err)
+{
+    double r, dr;
+    body_functions *f = data;
+    time_call call = {f, &f->has_radius, t, true, "disc.radius", read_radius, &r, &dr};
+    mo_status status = run_call(&call, err);
+    if (status != MO_OK)
+        return status;
+    *radius = r;
+    *rate = dr;
+    return MO_OK;
+}

@@ -1,0 +1,259 @@
+/*
+ * What the files of src/scene share: the scene, its Lua state and the functions that fill the global table.
+ *
+ * Lua errors never cross code outside this folder: whatever calls into Lua from C goes through scene_call.
+ * Tables given by a scene are read raw, so that reading runs no code of the scene.
+ */
+#ifndef SCENE_INTERNAL_H
+#define SCENE_INTERNAL_H
+
+#include "core/rng.h"
+#include "math/dual.h"
+#include "scene/limits.h"
+
+#include <jansson.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#define DUAL_TYPE "dual"
+#define BODY_TYPE "body"
+#define SHAPE_TYPE "shape"
+#define CONTACT_TYPE "contact"
+
+typedef enum scene_phase { PHASE_CHUNK, PHASE_RUN, PHASE_END } scene_phase;
+
+/* law of a pair of groups, with the keys that were given; the rest follows the default pair */
+typedef struct pair_law {
+    char *group1, *group2; /* owned */
+    mo_law law;
+    unsigned given; /* bit k: key k of law_keys */
+} pair_law;
+
+typedef struct timed_call {
+    double time; /* s */
+    int ref;     /* in the registry */
+} timed_call;
+
+typedef struct ref_list {
+    int *items; /* registry references, in the order of registration */
+    size_t count, capacity;
+} ref_list;
+
+typedef struct scene {
+    const scene_options *options;
+    scene_limits limits;
+    lua_State *L;
+    scene_phase phase;
+    bool listing; /* only the parameters are wanted */
+    bool resuming;
+    bool in_step;          /* inside mo_world_step: the world is not to be touched */
+    char source[300];      /* "@path" as Lua knows the chunk */
+    char short_source[80]; /* as it stands before the line in Lua's own messages */
+
+    /* use of the sandbox */
+    size_t memory_used;
+    bool memory_refused; /* the limit was hit, not the machine's */
+    int64_t count;       /* instructions since the call began */
+    int64_t count_limit;
+    double wall_start, cpu_start, seconds_limit; /* of the call */
+    int depth;                                   /* of scene_call: only the outermost sets limits */
+    bool limit_hit;
+    int hook_line; /* where the hook last was */
+
+    int callee_line; /* where the function of time called last begins */
+
+    /* the last error raised by the program's own functions, and its text as Lua saw it */
+    mo_error error;
+    char error_text[1500];
+    bool usage_failed; /* a --set did not fit: stays, whatever the scene catches */
+    mo_error usage_error;
+
+    rng random;
+    uint64_t seed;
+
+    /* the world */
+    mo_world *world;
+    mo_world_def world_def;
+    double t_end, every, series_every; /* s */
+    const char *solver_name;
+    mo_law default_law;
+    pair_law *laws;
+    size_t law_count;
+    bool laws_changed; /* after the chunk */
+    size_t built;      /* bodies created by the end of the chunk */
+    size_t points_used;
+    bool late_functions; /* callbacks were registered after the chunk: a resumed run cannot know them */
+
+    /* callbacks */
+    ref_list on_step, stop_when, observers, at_end;
+    char **observed; /* names, [observers.count], owned */
+    timed_call *timed;
+    size_t timed_count, timed_next; /* sorted by time; entries before timed_next have fired */
+
+    /* what comes out */
+    json_t *report;
+    size_t report_bytes;
+    json_t *failed; /* array of "NAME: message" in the order of failure */
+    scene_param *params;
+    json_t *param_values; /* object, in the order of the calls */
+    json_t *param_saved;  /* from the file of a resumed run, or NULL */
+    size_t param_count;
+    bool *set_used; /* [options->set_count] */
+} scene;
+
+static inline scene *scene_of(lua_State *L)
+{
+    return *(scene **)lua_getextraspace(L);
+}
+
+/* ---- error.c ------------------------------------------------------------------------------ */
+
+/* Raises an error with the scene's file and line. key may be NULL. */
+_Noreturn void scene_error(lua_State *L, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Raises what a function of the library said; its key becomes "what.key". */
+_Noreturn void scene_raise(lua_State *L, const char *what, const mo_error *err);
+/* The error of a protected call (message on top of the stack, popped) as a mo_error. Returns its status. */
+mo_status scene_take_error(scene *s, int lua_status, mo_error *err);
+/* Message handler: adds the place to messages without one. */
+int scene_message_handler(lua_State *L);
+/* What stands at idx, for messages: `string "abc"`, `number 3`, `a function`, ... */
+const char *scene_describe(lua_State *L, int idx, char *out, size_t size);
+/* Line where the function on top of the stack begins, 0 when it is not of the scene's text; pops it. */
+int scene_function_line(lua_State *L);
+/* The entry of list (NULL-terminated) most like word, or NULL when none is near. */
+const char *scene_nearest(const char *word, const char *const *list);
+
+/* ---- sandbox.c ---------------------------------------------------------------------------- */
+
+mo_status scene_open(scene *s, mo_error *err);
+void scene_close(scene *s);
+/* Calls what lies on the stack within the limits and under a handler; errors come back in err. */
+mo_status scene_call(scene *s, int args, int results, mo_error *err);
+/* Raises when the time or instructions of the present call are used up. */
+void scene_check_limits(lua_State *L);
+
+/* ---- guard.c, keys.c, dual_lua.c, random.c --------------------------------------------------- */
+
+void scene_guard_libraries(lua_State *L);
+int scene_pairs(lua_State *L);
+/* Pushes an array of the keys of the table at idx: numbers, strings, booleans, bodies, each in order, then
+ * the rest. */
+void scene_sorted_keys(lua_State *L, int idx);
+void scene_open_dual(lua_State *L);
+void scene_push_dual(lua_State *L, dual x);
+/* A finite or infinite number or dual at idx; false for anything else. */
+bool scene_to_dual(lua_State *L, int idx, dual *out);
+void scene_open_random(lua_State *L);
+
+/* ---- read.c -------------------------------------------------------------------------------- */
+
+/* Keys a table may have, NULL-terminated; a leading '!' marks one that this version does not have yet. */
+void read_keys(lua_State *L, int idx, const char *what, const char *const *keys, bool positional);
+/* Argument 1 must be the only one and a table. */
+void read_single_table(lua_State *L, const char *what);
+/* Pushes t[key] and returns true, or pushes nothing and returns false when it is absent. */
+bool read_field(lua_State *L, int idx, const char *key);
+_Noreturn void read_wrong(lua_State *L, const char *what, const char *key, int idx, const char *expected);
+double read_number_at(lua_State *L, int idx, const char *what, const char *key);
+void read_point_at(lua_State *L, int idx, const char *what, const char *key, double out[2]);
+/* Each returns whether the key was there; `out` is untouched when not. */
+bool read_number(lua_State *L, int idx, const char *what, const char *key, double *out);
+bool read_boolean(lua_State *L, int idx, const char *what, const char *key, bool *out);
+bool read_point(lua_State *L, int idx, const char *what, const char *key, double out[2]);
+/* Lives as long as the table holds it. No zero bytes, at most 200 long. */
+bool read_string(lua_State *L, int idx, const char *what, const char *key, const char **out);
+const char *read_string_at(lua_State *L, int idx, const char *what, const char *key);
+/* Index of the string among the choices (NULL-terminated, '!' as in read_keys). */
+bool read_choice(lua_State *L, int idx, const char *what, const char *key, const char *const *choices,
+                 int *out);
+/* What is positive or not negative, by name. */
+void read_positive(lua_State *L, const char *what, const char *key, double value);
+void read_range(lua_State *L, const char *what, const char *key, double value, double min, double max);
+/* Names "what.key" in a buffer that lives until the next call on this state. */
+void read_path(char *out, size_t size, const char *what, const char *key);
+/* "NAME is not available in this version" as the error of a call. */
+int read_unavailable(lua_State *L);
+
+/* ---- shapes.c, bodies.c, functions.c, handle.c ------------------------------------------------ */
+
+void scene_open_shapes(lua_State *L);
+/* The shape at idx (raises when it is none); points into userdata the caller keeps on the stack. */
+const mo_shape_def *scene_shape_at(lua_State *L, int idx, const char *what);
+/* Pushes the radius function of the shape at idx and returns true, or pushes nothing. */
+bool scene_shape_radius(lua_State *L, int idx);
+size_t scene_shape_points(const mo_shape_def *shape);
+
+void scene_open_bodies(lua_State *L);
+
+typedef struct body_functions {
+    scene *s;
+    bool has_motion, has_force, has_torque, has_radius;
+    double rest[3];  /* x, y, angle where a motion leaves them out */
+    double force[2]; /* constant parts of the load */
+    double torque;
+    char name[48]; /* of the body, for messages */
+} body_functions;
+
+mo_status scene_motion(void *data, double t, mo_motion *out, mo_error *err);
+mo_status scene_load(void *data, double t, double force[2], double *torque, mo_error *err);
+mo_status scene_radius(void *data, double t, double *radius, double *rate, mo_error *err);
+/* Keeps the function at idx for the field (an address inside f). */
+void scene_keep_function(lua_State *L, const void *field, int idx);
+/* Keeps or drops the block of functions of a body. */
+void scene_anchor_functions(lua_State *L, uint32_t id, int idx);
+void scene_drop_functions(lua_State *L, uint32_t id);
+/* The body's functions or NULL. */
+body_functions *scene_functions_of(lua_State *L, uint32_t id);
+
+void scene_open_handles(lua_State *L);
+void scene_push_body(lua_State *L, uint32_t id);
+/* The id of the body handle at idx; raises when it is none. */
+uint32_t scene_body_at(lua_State *L, int idx, const char *what, const char *key);
+
+/* ---- world_lua.c, measure_lua.c, contacts.c, callbacks.c ---------------------------------------- */
+
+void scene_open_world(lua_State *L);
+/* The world; raises when world{} has not been called. */
+mo_world *scene_world(lua_State *L, const char *what);
+/* The same, and raises when the world must not be changed now. */
+mo_world *scene_world_to_change(lua_State *L, const char *what);
+/* The same, and raises inside a step. */
+mo_world *scene_world_between_steps(lua_State *L, const char *what);
+mo_status scene_apply_laws(scene *s, mo_error *err);
+void scene_free_laws(scene *s);
+void scene_open_measure(lua_State *L);
+void scene_open_contacts(lua_State *L);
+void scene_open_callbacks(lua_State *L);
+void scene_free_callbacks(scene *s);
+mo_status scene_fire_timed(scene *s, double t, mo_error *err);
+/* Marks entries that a run resumed at step k has fired already. */
+void scene_skip_timed(scene *s, int64_t k);
+mo_status scene_run_on_step(scene *s, double t, mo_error *err);
+mo_status scene_run_stop_when(scene *s, double t, bool *stop, mo_error *err);
+/* values[observers.count] */
+mo_status scene_run_observers(scene *s, double t, double *values, mo_error *err);
+mo_status scene_run_at_end(scene *s, mo_error *err);
+
+/* ---- params.c, report.c, state_text.c, state_parse.c, resume.c ----------------------------------- */
+
+void scene_open_params(lua_State *L);
+/* MO_USAGE when a --set names no parameter. */
+mo_status scene_check_sets(scene *s, mo_error *err);
+void scene_free_params(scene *s);
+void scene_open_report(lua_State *L);
+/* The text that a frame keeps: the scene's state, laws changed on the way, reports. Freed by free(). */
+mo_status scene_write_state(scene *s, char **out, mo_error *err);
+mo_status scene_read_state(scene *s, const char *text, uint32_t *created, mo_error *err);
+/* Brings the world built by the chunk to the last frame of the run. */
+mo_status scene_resume(scene *s, mo_run *run, const char *path, mo_error *err);
+
+/* ---- chunk.c ------------------------------------------------------------------------------------ */
+
+/* Opens the state and runs the chunk. scene_finish must follow whatever comes back. */
+mo_status scene_begin(scene *s, const scene_options *options, const scene_limits *limits, mo_error *err);
+void scene_finish(scene *s);
+void scene_say(scene *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,219 @@
+/*
+ * Typed reading of the tables a scene gives, with errors that name the key, what was found and what was
+ * expected.
+ */
+#include "scene/internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_STRING = 200 };
+
+void read_path(char *out, size_t size, const char *what, const char *key)
+{
+    const char *dot = what[0] != '\0' && key[0] != '\0' && key[0] != '[' ? "." : "";
+    snprintf(out, size, "%s%s%s", what, dot, key);
+}
+
+void read_wrong(lua_State *L, const char *what, const char *key, int idx, const char *expected)
+{
+    char found[80], path[64];
+    scene_describe(L, idx, found, sizeof found);
+    read_path(path, sizeof path, what, key);
+    scene_error(L, path, "expected %s, got %s", expected, found);
+}
+
+/* entry of keys that is this word, with or without its mark */
+static const char *find_key(const char *word, const char *const *keys)
+{
+    for (; *keys != NULL; keys++)
+        if (strcmp(**keys == '!' ? *keys + 1 : *keys, word) == 0)
+            return *keys;
+    return NULL;
+}
+
+static _Noreturn void unknown_key(lua_State *L, const char *what, const char *word, const char *const *keys)
+{
+    char path[64], list[600] = "";
+    read_path(path, sizeof path, what, word);
+    const char *nearest = scene_nearest(word, keys);
+    if (nearest != NULL)
+        scene_error(L, path, "unknown key \"%.60s\"; did you mean \"%s\"?", word, nearest);
+    size_t n = 0;
+    for (; *keys != NULL; keys++)
+        if (**keys != '!' && n < sizeof list)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? ", " : "", *keys);
+    scene_error(L, path, "unknown key \"%.60s\"; expected %s%s", word, n > 0 ? "one of " : "no keys", list);
+}
+
+void read_keys(lua_State *L, int idx, const char *what, const char *const *keys, bool positional)
+{
+    char path[64], found[80];
+    for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1)) {
+        if (positional && lua_isinteger(L, -2))
+            continue;
+        if (lua_type(L, -2) != LUA_TSTRING)
+            scene_error(L, what, "unexpected entry with key %s", scene_describe(L, -2, found, sizeof found));
+        const char *word = lua_tostring(L, -2);
+        const char *key = find_key(word, keys);
+        if (key == NULL)
+            unknown_key(L, what, word, keys);
+        read_path(path, sizeof path, what, word);
+        if (key[0] == '!')
+            scene_error(L, path, "`%s` is not available in this version", word);
+    }
+}
+
+void read_single_table(lua_State *L, const char *what)
+{
+    char found[80];
+    if (lua_type(L, 1) != LUA_TTABLE)
+        scene_error(L, what, "expected a table, as in %s{...}, got %s", what,
+                    scene_describe(L, 1, found, sizeof found));
+    if (lua_gettop(L) > 1)
+        scene_error(L, what, "expected one table, got %d arguments", lua_gettop(L));
+}
+
+bool read_field(lua_State *L, int idx, const char *key)
+{
+    idx = lua_absindex(L, idx);
+    lua_pushstring(L, key);
+    if (lua_rawget(L, idx) != LUA_TNIL)
+        return true;
+    lua_pop(L, 1);
+    return false;
+}
+
+double read_number_at(lua_State *L, int idx, const char *what, const char *key)
+{
+    if (lua_type(L, idx) != LUA_TNUMBER)
+        read_wrong(L, what, key, idx, "a number");
+    double x = lua_tonumber(L, idx);
+    if (!isfinite(x))
+        read_wrong(L, what, key, idx, "a finite number");
+    return x;
+}
+
+void read_point_at(lua_State *L, int idx, const char *what, const char *key, double out[2])
+{
+    idx = lua_absindex(L, idx);
+    if (lua_type(L, idx) != LUA_TTABLE)
+        read_wrong(L, what, key, idx, "a table {x, y} of two numbers");
+    char path[64], found[80];
+    read_path(path, sizeof path, what, key);
+    size_t entries = 0;
+    for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1))
+        if (++entries > 3)
+            break;
+    lua_settop(L, lua_gettop(L) - (entries > 3 ? 2 : 0));
+    for (int i = 0; i < 2; i++) {
+        int type = lua_rawgeti(L, idx, i + 1);
+        if (type != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
+            scene_error(L, path, "expected {x, y} with two finite numbers, got %s at place %d",
+                        scene_describe(L, -1, found, sizeof found), i + 1);
+        out[i] = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    if (entries != 2)
+        scene_error(L, path, "expected {x, y} with two numbers, got %s entries",
+                    entries == 3 ? "3" : "more than 3");
+}
+
+bool read_number(lua_State *L, int idx, const char *what, const char *key, double *out)
+{
+    if (!read_field(L, idx, key))
+        return false;
+    *out = read_number_at(L, -1, what, key);
+    lua_pop(L, 1);
+    return true;
+}
+
+bool read_boolean(lua_State *L, int idx, const char *what, const char *key, bool *out)
+{
+    if (!read_field(L, idx, key))
+        return false;
+    if (lua_type(L, -1) != LUA_TBOOLEAN)
+        read_wrong(L, what, key, -1, "true or false");
+    *out = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return true;
+}
+
+bool read_point(lua_State *L, int idx, const char *what, const char *key, double out[2])
+{
+    if (!read_field(L, idx, key))
+        return false;
+    read_point_at(L, -1, what, key, out);
+    lua_pop(L, 1);
+    return true;
+}
+
+const char *read_string_at(lua_State *L, int idx, const char *what, const char *key)
+{
+    if (lua_type(L, idx) != LUA_TSTRING)
+        read_wrong(L, what, key, idx, "a string");
+    size_t length;
+    const char *text = lua_tolstring(L, idx, &length);
+    if (length == 0 || length > LONGEST_STRING || strlen(text) != length)
+        read_wrong(L, what, key, idx, "a string of 1 to 200 characters without zero bytes");
+    return text;
+}
+
+bool read_string(lua_State *L, int idx, const char *what, const char *key, const char **out)
+{
+    if (!read_field(L, idx, key))
+        return false;
+    *out = read_string_at(L, -1, what, key);
+    lua_pop(L, 1);
+    return true;
+}
+
+bool read_choice(lua_State *L, int idx, const char *what, const char *key, const char *const *choices,
+                 int *out)
+{
+    const char *word, *found;
+    if (!read_string(L, idx, what, key, &word))
+        return false;
+    char path[64], list[300] = "";
+    read_path(path, sizeof path, what, key);
+    found = find_key(word, choices);
+    if (found != NULL && found[0] == '!')
+        scene_error(L, path, "\"%s\" is not available in this version", word);
+    size_t n = 0;
+    for (int i = 0; choices[i] != NULL; i++) {
+        if (choices[i] == found)
+            *out = i;
+        if (choices[i][0] != '!' && n < sizeof list)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s\"%s\"", n > 0 ? " or " : "", choices[i]);
+    }
+    if (found == NULL)
+        scene_error(L, path, "expected %s, got \"%.60s\"", list, word);
+    return true;
+}
+
+void read_positive(lua_State *L, const char *what, const char *key, double value)
+{
+    char path[64];
+    read_path(path, sizeof path, what, key);
+    if (!(value > 0))
+        scene_error(L, path, "expected a number > 0, got %.17g", value);
+}
+
+void read_range(lua_State *L, const char *what, const char *key, double value, double min, double max)
+{
+    char path[64];
+    read_path(path, sizeof path, what, key);
+    if (value >= min && value <= max)
+        return;
+    if (max >= DBL_MAX)
+        scene_error(L, path, "expected a number >= %.17g, got %.17g", min, value);
+    scene_error(L, path, "expected a number from %g to %g, got %.17g", min, max, value);
+}
+
+int read_unavailable(lua_State *L)
+{
+    const char *name = lua_tostring(L, lua_upvalueindex(1));
+    scene_error(L, name, "`%s` is not available in this version", name);
+}

@@ -1,0 +1,420 @@
+/*
+ * The run loop: N = round(t_end / h) steps, t_k = k h; frames and rows of the time series at t = 0, at the
+ * ends of steps when they are due, and at the end of the run.
+ *
+ * Frame j is due at the first end of step with t >= j every - h/2.
+ */
+#include "scene/internal.h"
+
+#include "core/fail.h"
+#include "core/timer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct run_loop {
+    scene *s;
+    mo_recorder *recorder; /* NULL: nothing is recorded */
+    double record_seconds;
+    int64_t step, last;          /* steps done; steps when the run ends */
+    int64_t last_frame;          /* step of the last frame in the file, -1: none */
+    double next_frame, next_row; /* index of what is due next */
+    double *row;                 /* [observers.count] */
+    bool resumed, stopped, interrupted, finite;
+} run_loop;
+
+/* ---- recording -------------------------------------------------------------------------------- */
+
+static double index_after(double t, double h, double every)
+{
+    return floor((t + 0.5 * h) / every) + 1;
+}
+
+static bool is_due(const run_loop *r, double t, double index, double every)
+{
+    return t >= index * every - 0.5 * r->s->world_def.h;
+}
+
+static mo_status write_row(run_loop *r, double t, mo_error *err)
+{
+    mo_status status = scene_run_observers(r->s, t, r->row, err);
+    if (status != MO_OK || r->recorder == NULL)
+        return status;
+    double start = seconds_now();
+    status = mo_recorder_series(r->recorder, r->s->world, r->row, err);
+    r->record_seconds += seconds_now() - start;
+    return status;
+}
+
+static mo_status write_frame(run_loop *r, mo_error *err)
+{
+    if (r->recorder == NULL || r->last_frame == r->step)
+        return MO_OK;
+    double start = seconds_now();
+    char *text = NULL;
+    mo_status status = scene_write_state(r->s, &text, err);
+    if (status == MO_OK) {
+        mo_frame_extra extra = {{r->s->random.state, r->s->random.stream}, text};
+        status = mo_recorder_frame(r->recorder, r->s->world, &extra, err);
+        r->last_frame = r->step;
+    }
+    free(text);
+    r->record_seconds += seconds_now() - start;
+    return status;
+}
+
+static mo_status write_step(run_loop *r, mo_error *err)
+{
+    if (r->recorder == NULL)
+        return MO_OK;
+    double start = seconds_now();
+    mo_status status = mo_recorder_step(r->recorder, r->s->world, err);
+    r->record_seconds += seconds_now() - start;
+    return status;
+}
+
+/* what is due at the end of a step; the end of the run counts, an interruption asks for the frame alone */
+static mo_status record_due(run_loop *r, double t, bool end, mo_error *err)
+{
+    scene *s = r->s;
+    double h = s->world_def.h;
+    mo_status status = MO_OK;
+    if (is_due(r, t, r->next_row, s->series_every) || end) {
+        status = write_row(r, t, err);
+        r->next_row = index_after(t, h, s->series_every);
+    }
+    if (status != MO_OK)
+        return status;
+    if (is_due(r, t, r->next_frame, s->every) || end || r->interrupted) {
+        status = write_frame(r, err);
+        r->next_frame = index_after(t, h, s->every);
+    }
+    return status;
+}
+
+/* ---- stepping ----------------------------------------------------------------------------------- */
+
+static void tell_progress(const run_loop *r, const mo_world_info *info)
+{
+    const scene_options *o = r->s->options;
+    if (o->progress == NULL)
+        return;
+    scene_progress p = {.time = info->time,
+                        .t_end = (double)r->last * info->h,
+                        .step = r->step,
+                        .steps = r->last,
+                        .contacts = info->contacts,
+                        .iterations = info->solver.iterations,
+                        .residual = info->solver.certificate.residual};
+    o->progress(o->data, &p);
+}
+
+static void warn_overlap(run_loop *r, const mo_world_info *info)
+{
+    if (info->steps == 1 && info->start_overlap > 1e-12)
+        scene_say(r->s, "warning: bodies overlap at the start, by up to %.3g m", info->start_overlap);
+}
+
+static mo_status advance(run_loop *r, mo_error *err)
+{
+    scene *s = r->s;
+    s->in_step = true;
+    mo_status status = mo_world_step(s->world, err);
+    s->in_step = false;
+    if (status != MO_OK)
+        return status;
+    r->step++;
+    mo_world_info info = mo_world_info_get(s->world);
+    warn_overlap(r, &info);
+    r->finite = info.solver.finite && isfinite(info.energy.kinetic) && isfinite(info.energy.potential);
+    tell_progress(r, &info);
+    return write_step(r, err);
+}
+
+static mo_status one_step(run_loop *r, mo_error *err)
+{
+    scene *s = r->s;
+    double h = s->world_def.h, t = (double)r->step * h;
+    mo_status status = scene_fire_timed(s, t, err);
+    if (status == MO_OK)
+        status = scene_run_on_step(s, t, err);
+    if (status == MO_OK)
+        status = advance(r, err);
+    if (status != MO_OK || !r->finite)
+        return status;
+    t = (double)r->step * h;
+    status = scene_run_stop_when(s, t, &r->stopped, err);
+    if (status != MO_OK)
+        return status;
+    bool end = r->stopped || r->step >= r->last;
+    const volatile sig_atomic_t *interrupt = s->options->interrupt;
+    r->interrupted = !end && interrupt != NULL && *interrupt != 0;
+    return record_due(r, t, end, err);
+}
+
+static mo_status run_steps(run_loop *r, mo_error *err)
+{
+    scene *s = r->s;
+    double t = (double)r->step * s->world_def.h;
+    mo_status status = MO_OK;
+    s->phase = PHASE_RUN;
+    if (!r->resumed)
+        status = write_row(r, t, err);
+    if (status == MO_OK)
+        status = write_frame(r, err);
+    r->next_frame = index_after(t, s->world_def.h, s->every);
+    r->next_row = index_after(t, s->world_def.h, s->series_every);
+    while (status == MO_OK && r->step < r->last && !r->stopped && !r->interrupted && r->finite)
+        status = one_step(r, err);
+    if (status != MO_OK || r->interrupted || !r->finite)
+        return status;
+    if (s->timed_next < s->timed_count && s->timed[s->timed_next].time <= s->t_end && !r->stopped)
+        scene_say(s, "warning: at(%g, ...) was not called: it is due at or after the last step's end",
+                  s->timed[s->timed_next].time);
+    s->phase = PHASE_END;
+    return scene_run_at_end(s, err);
+}
+
+/* ---- beginning ---------------------------------------------------------------------------------- */
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    if (strcmp(a, b) == 0)
+        return true;
+    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static mo_status open_recorder(run_loop *r, mo_error *err)
+{
+    scene *s = r->s;
+    const scene_options *o = s->options;
+    if (o->output == NULL && o->resume == NULL)
+        return MO_OK;
+    char *text = malloc(o->text_length + 1);
+    char *params = json_dumps(s->param_values, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    if (text == NULL || params == NULL) {
+        free(text);
+        free(params);
+        return fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    }
+    memcpy(text, o->text, o->text_length);
+    text[o->text_length] = '\0';
+    mo_recorder_def def = {.scene_name = o->name != NULL ? o->name : "",
+                           .scene_text = text,
+                           .params_json = params,
+                           .seed = s->seed,
+                           .t_end = (double)r->last * s->world_def.h,
+                           .every = s->every,
+                           .solver = s->solver_name,
+                           .series = (const char *const *)s->observed,
+                           .series_count = s->observers.count};
+    bool append = o->resume != NULL && (o->output == NULL || same_file(o->output, o->resume));
+    double start = seconds_now();
+    mo_status status = append ? mo_recorder_resume(o->resume, &def, s->world, &r->recorder, err)
+                              : mo_recorder_create(o->output, &def, s->world, &r->recorder, err);
+    r->record_seconds += seconds_now() - start;
+    if (status == MO_OK && append)
+        r->last_frame = r->step;
+    free(text);
+    free(params);
+    return status;
+}
+
+static mo_status count_steps(run_loop *r, mo_error *err)
+{
+    const scene *s = r->s;
+    const scene_options *o = s->options;
+    double n =
+        o->steps >= 0 ? (double)o->steps : round((o->until >= 0 ? o->until : s->t_end) / s->world_def.h);
+    if (!(n <= 1e15))
+        return fail(err, MO_USAGE, "--until", "more than 1e15 steps");
+    r->last = (int64_t)n;
+    if (s->limits.max_steps >= 0 && r->last > r->step + s->limits.max_steps)
+        r->last = r->step + s->limits.max_steps;
+    return MO_OK;
+}
+
+/* opens the run to resume, whose seed and parameters the chunk needs */
+static mo_status open_resumed(scene *s, const scene_options *options, mo_run **run, mo_error *err)
+{
+    mo_status status = mo_run_open(options->resume, run, err);
+    if (status != MO_OK)
+        return status;
+    const mo_run_info *info = mo_run_info_get(*run);
+    if (info->frames == 0) {
+        fail(err, MO_BAD_FILE, NULL, "the run holds no complete frame to go on from");
+        fail_at(err, options->resume, 0);
+        return MO_BAD_FILE;
+    }
+    s->resuming = true;
+    s->seed = info->seed;
+    s->param_saved = json_loads(info->params_json, JSON_REJECT_DUPLICATES, NULL);
+    return MO_OK;
+}
+
+static mo_status check_chunk(scene *s, mo_error *err)
+{
+    mo_status status = scene_check_sets(s, err);
+    if (status != MO_OK || s->world != NULL)
+        return status;
+    fail(err, MO_BAD_INPUT, "world", "the scene has no world{...}");
+    fail_at(err, s->options->path, 0);
+    return MO_BAD_INPUT;
+}
+
+static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
+{
+    scene *s = r->s;
+    mo_status status = check_chunk(s, err);
+    s->built = status == MO_OK ? mo_world_bodies(s->world).created : 0;
+    if (status == MO_OK && *run != NULL) {
+        const char *text = mo_run_info_get(*run)->scene_text;
+        if (strlen(text) != s->options->text_length || memcmp(text, s->options->text, strlen(text)) != 0)
+            scene_say(s, "warning: the scene's text is not the one %s was made with", s->options->resume);
+        status = scene_resume(s, *run, s->options->resume, err);
+        /* closed before the recorder opens the same file for writing */
+        mo_run_close(*run);
+        *run = NULL;
+        r->resumed = true;
+        r->step = mo_world_info_get(s->world).steps;
+    }
+    if (status == MO_OK)
+        status = count_steps(r, err);
+    r->row = calloc(s->observers.count + 1, sizeof *r->row);
+    if (status == MO_OK && r->row == NULL)
+        status = fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    if (status == MO_OK)
+        status = open_recorder(r, err);
+    return status == MO_OK ? run_steps(r, err) : status;
+}
+
+/* ---- the outcome ----------------------------------------------------------------------------------- */
+
+static void warn_fast(const run_loop *r, const mo_world_info *info)
+{
+    if (info->fast_bodies > 0)
+        scene_say(r->s,
+                  "warning: %lld times a body was fast enough to pass through another in one step, first "
+                  "bodies %u and "
+                  "%u at t = %.6g s; a smaller h helps",
+                  (long long)info->fast_bodies, info->fast_body1.id, info->fast_body2.id, info->fast_time);
+}
+
+static void say_failed(const scene *s, scene_result *out)
+{
+    size_t n = json_array_size(s->failed);
+    char more[40] = "";
+    if (n > 1)
+        snprintf(more, sizeof more, " (and %zu more)", n - 1);
+    snprintf(out->status, sizeof out->status, "check failed: %.440s%s",
+             json_string_value(json_array_get(s->failed, 0)), more);
+}
+
+/* how a run that met no error ended */
+static void judge(const run_loop *r, scene_result *out)
+{
+    const mo_world_info *info = &out->info;
+    out->reached = false;
+    if (!r->finite) {
+        snprintf(out->status, sizeof out->status, "NaN at step %lld", (long long)r->step);
+    } else if (r->interrupted) {
+        out->interrupted = true;
+        snprintf(out->status, sizeof out->status, "interrupted");
+    } else if (json_array_size(r->s->failed) > 0) {
+        say_failed(r->s, out);
+    } else if (info->unconverged_steps > 0) {
+        snprintf(out->status, sizeof out->status,
+                 "%lld of %lld steps did not reach the tolerance (worst residual %.3g)",
+                 (long long)info->unconverged_steps, (long long)info->steps, info->worst_residual);
+        scene_say(r->s, "warning: %s", out->status);
+    } else {
+        out->reached = true;
+        snprintf(out->status, sizeof out->status, "ok");
+    }
+}
+
+/* as much as there is to tell, whatever happened */
+static void fill_result(run_loop *r, mo_status status, const mo_error *err, scene_result *out)
+{
+    scene *s = r->s;
+    snprintf(out->kind, sizeof out->kind, "world");
+    snprintf(out->solver_name, sizeof out->solver_name, "%s",
+             s->solver_name != NULL ? s->solver_name : "auto");
+    if (s->world != NULL) {
+        out->info = mo_world_info_get(s->world);
+        out->hash = mo_world_hash(s->world);
+        warn_fast(r, &out->info);
+    }
+    if (status == MO_OK) {
+        judge(r, out);
+    } else {
+        out->interrupted = status == MO_STOPPED;
+        snprintf(out->status, sizeof out->status, "%.500s",
+                 err->message[0] != '\0' ? err->message : mo_status_name(status));
+    }
+    out->report_json = json_dumps(s->report, JSON_COMPACT | JSON_REAL_PRECISION(17));
+}
+
+static mo_status finish_recorder(run_loop *r, const scene_result *out, mo_error *err)
+{
+    if (r->recorder == NULL)
+        return MO_OK;
+    double start = seconds_now();
+    const char *report = out->report_json != NULL ? out->report_json : "{}";
+    mo_status status = mo_recorder_finish(r->recorder, out->status, report, err);
+    mo_recorder_destroy(r->recorder);
+    r->record_seconds += seconds_now() - start;
+    return status;
+}
+
+mo_status scene_run_limited(const scene_options *options, const scene_limits *limits, scene_result *out,
+                            mo_error *err)
+{
+    double start = seconds_now();
+    mo_error local = {0};
+    scene s = {.seed = options->seed};
+    run_loop r = {.s = &s, .last_frame = -1, .finite = true};
+    mo_run *run = NULL;
+    memset(out, 0, sizeof *out);
+    s.options = options;
+    mo_status status = options->resume != NULL ? open_resumed(&s, options, &run, &local) : MO_OK;
+    if (status == MO_OK)
+        status = scene_begin(&s, options, limits, &local);
+    if (status == MO_OK)
+        status = run_scene(&r, &run, &local);
+    if (status == MO_BAD_INPUT)
+        fail_at(&local, options->path, 0);
+    fill_result(&r, status, &local, out);
+    mo_error closing = {0};
+    mo_status closed = finish_recorder(&r, out, &closing);
+    if (status == MO_OK && closed != MO_OK) {
+        status = closed;
+        local = closing;
+        out->reached = false;
+        snprintf(out->status, sizeof out->status, "%.500s", closing.message);
+    }
+    mo_run_close(run);
+    scene_finish(&s);
+    free(r.row);
+    out->record_seconds = r.record_seconds;
+    out->wall_seconds = seconds_now() - start;
+    if (status != MO_OK && err != NULL)
+        *err = local;
+    return status;
+}
+
+mo_status scene_run(const scene_options *options, scene_result *out, mo_error *err)
+{
+    scene_limits limits = scene_default_limits();
+    return scene_run_limited(options, &limits, out, err);
+}
+
+void scene_result_free(scene_result *result)
+{
+    free(result->report_json);
+    result->report_json = NULL;
+}

@@ -1,0 +1,71 @@
+/*
+ * Scenes: Lua 5.4 chunks in a sandbox -> definitions -> the public API, and the run loop.
+ * INTERFACE of the scene language: docs/guide/scenes.md.
+ */
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
+
+#include <moreau/moreau.h>
+#include <signal.h>
+
+/* Where a run stands; handed to the progress callback after every step. */
+typedef struct scene_progress {
+    double time, t_end;
+    int64_t step, steps;
+    size_t contacts;
+    int iterations;
+    double residual;
+} scene_progress;
+
+typedef struct scene_options {
+    const char *path; /* scene file, used in messages */
+    const char *text; /* the chunk; not owned */
+    size_t text_length;
+    const char *name;        /* scene name for the run file */
+    const char *const *sets; /* "NAME=VALUE" */
+    size_t set_count;
+    uint64_t seed;
+    int threads;
+    double until;                           /* s; < 0: the scene's t_end */
+    int64_t steps;                          /* < 0: from t_end */
+    const char *output;                     /* run file to write, NULL: none */
+    const char *resume;                     /* run file to go on from, NULL: none */
+    const volatile sig_atomic_t *interrupt; /* non-zero: stop cleanly after this step; may be NULL */
+    void (*progress)(void *data, const scene_progress *p); /* may be NULL */
+    void (*message)(void *data, const char *text);         /* warnings and the scene's print; may be NULL */
+    void *data;
+} scene_options;
+
+typedef struct scene_result {
+    char status[512]; /* "ok" or what went wrong */
+    bool reached;     /* false: exit status 1 */
+    bool interrupted;
+    char kind[16]; /* "world" */
+    mo_world_info info;
+    char solver_name[16];
+    uint64_t hash;
+    double wall_seconds, record_seconds;
+    char *report_json; /* object; owned, free with scene_result_free */
+} scene_result;
+
+/*
+ * Runs a scene to its end.  MO_OK: look at `reached`.  MO_USAGE: a --set that does not fit.  MO_BAD_INPUT:
+ * the scene is wrong (file, line, key in err).  MO_BAD_FILE, MO_IO, MO_NO_MEMORY as they say.  `out` is
+ * filled as far as the run got also when a status other than MO_OK comes back, so that --json has something
+ * to say.
+ */
+mo_status scene_run(const scene_options *options, scene_result *out, mo_error *err);
+void scene_result_free(scene_result *result);
+
+/* The scene's parameters, found by running the chunk without simulating. */
+typedef struct scene_param {
+    char *name, *value, *type, *doc; /* default as text; type "number", "string" or "boolean" */
+} scene_param;
+typedef struct scene_params {
+    size_t count;
+    scene_param *items;
+} scene_params;
+mo_status scene_list_params(const scene_options *options, scene_params *out, mo_error *err);
+void scene_params_free(scene_params *params);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * Restart: a world's state as data, out and in, so that a resumed run gives the same bits.
+ */
+#include <string.h>
+
+#include "core/fail.h"
+#include "world/world.h"
+
+mo_world_totals mo_world_totals_get(const mo_world *w)
+{
+    mo_world_totals t = w->totals;
+    if (!w->started)
+        t.energy_initial = world_energy(w);
+    return t;
+}
+
+const double *mo_world_loads(const mo_world *w)
+{
+    return w->bodies.load;
+}
+
+const double *mo_world_forces(const mo_world *w)
+{
+    return w->bodies.force;
+}
+
+void mo_body_raw_get(const mo_world *w, size_t slot, mo_body_raw *out)
+{
+    const bodies *b = &w->bodies;
+    *out = (mo_body_raw){
+        .id = b->id[slot],
+        .kind = (mo_body_kind)b->kind[slot],
+        .group = w->laws.names[b->group[slot]],
+        .name = mo_world_body_name(w, slot),
+        .mass = b->mass[slot],
+        .inertia = b->inertia[slot],
+        .area = b->area[slot],
+        .origin = {b->origin[2 * slot], b->origin[2 * slot + 1]},
+        .free = b->free[slot],
+        .limited = b->limited[slot],
+        .collides_groups = b->touches[slot],
+        .part_count = b->part_count[slot],
+        .parts = &b->parts[b->part_first[slot]],
+        .vertices = b->vertices + 2 * (size_t)b->vertex_first[slot],
+        .vertex_count = b->vertex_count[slot],
+        .has_functions = bodies_functions(b, slot) != NULL,
+    };
+}
+
+mo_status mo_body_restore(mo_world *w, const mo_body_raw *raw, mo_error *err)
+{
+    uint8_t group;
+    size_t slot;
+    mo_status s = laws_group(&w->laws, raw->group, &group, err);
+    if (s == MO_OK)
+        s = bodies_add_raw(&w->bodies, raw, group, &slot, err);
+    if (s == MO_OK)
+        w->neighbours.valid = false;
+    return s;
+}
+
+static bool listed(const mo_restart *r, uint32_t id)
+{
+    size_t low = 0, high = r->body_count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (r->id[mid] < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < r->body_count && r->id[low] == id;
+}
+
+static mo_status check_restart(const mo_world *w, const mo_restart *r, mo_error *err)
+{
+    for (size_t i = 0; i < r->body_count; i++) {
+        if (i > 0 && r->id[i] <= r->id[i - 1])
+            return fail(err, MO_BAD_INPUT, "id", "body ids must ascend");
+        if (bodies_slot(&w->bodies, r->id[i]) == SIZE_MAX)
+            return fail(err, MO_BAD_INPUT, "id", "body %u of the file is not in the world",
+                        (unsigned)r->id[i]);
+    }
+    for (size_t i = 0; i < r->contact_count; i++)
+        if (r->id1[i] >= r->id2[i] || !listed(r, r->id1[i]) || !listed(r, r->id2[i]))
+            return fail(err, MO_BAD_INPUT, "contact",
+                        "contact %zu names bodies %u and %u, which are not a pair of the frame", i,
+                        (unsigned)r->id1[i], (unsigned)r->id2[i]);
+    if (r->totals.steps < 0)
+        return fail(err, MO_BAD_INPUT, "steps", "found %lld steps", (long long)r->totals.steps);
+    return MO_OK;
+}
+
+static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *err)
+{
+    contact_set *c = &w->contacts;
+    if (!contacts_reserve(c, r->contact_count))
+        return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", r->contact_count);
+    c->count = r->contact_count;
+    for (size_t i = 0; i < c->count; i++) {
+        c->id1[i] = r->id1[i];
+        c->id2[i] = r->id2[i];
+        c->slot1[i] = (uint32_t)bodies_slot(&w->bodies, r->id1[i]);
+        c->slot2[i] = (uint32_t)bodies_slot(&w->bodies, r->id2[i]);
+        c->feature[i] = r->feature[i];
+        c->gap[i] = r->gap[i];
+        c->rate[i] = 0;
+        c->status[i] = r->status[i];
+        c->mu[i] = laws_of(&w->laws, w->bodies.group[c->slot1[i]], w->bodies.group[c->slot2[i]])->friction;
+    }
+    if (c->count == 0)
+        return memory_keep(&w->memory, c) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    memcpy(c->point, r->point, 2 * c->count * sizeof *c->point);
+    memcpy(c->normal, r->normal, 2 * c->count * sizeof *c->normal);
+    memcpy(c->S, r->impulse, 2 * c->count * sizeof *c->S);
+    memcpy(c->U, r->velocity, 2 * c->count * sizeof *c->U);
+    return memory_keep(&w->memory, c) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+}
+
+mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
+{
+    bodies *b = &w->bodies;
+    mo_status s = check_restart(w, r, err);
+    if (s != MO_OK)
+        return s;
+    for (size_t i = b->count; i-- > 0;)
+        if (!listed(r, b->id[i]))
+            bodies_remove(b, i);
+    if (b->count > 0) {
+        // slots and rows of the file now agree
+        memcpy(b->q, r->q, 3 * b->count * sizeof *b->q);
+        memcpy(b->u, r->u, 3 * b->count * sizeof *b->u);
+        memcpy(b->load, r->load, 3 * b->count * sizeof *b->load);
+        memcpy(b->force, r->force, 3 * b->count * sizeof *b->force);
+    }
+    w->neighbours.valid = false;
+    w->totals = r->totals;
+    w->started = r->totals.steps > 0;
+    return restore_contacts(w, r, err);
+}

@@ -1,0 +1,154 @@
+/*
+ * One step (M99 §8.3, MJ96 §4).  Read this file first, then each file it names, in order:
+ *
+ *   predict     dynamics/predict.c     q_mid = q_i + h/2 u_i,  u_free = u_i + h A⁻¹ F(t_mid)
+ *   detect      collide/detect.c       J = {α : g_α(q_mid) <= contact_tolerance}
+ *   recall      collide/contacts.c     impulses of the last step as a first guess
+ *   assemble    dynamics/assemble.c    U_α = G_α u + shift_α, contacts coloured
+ *   solve       solver/nlgs.c          S, u_f with Coulomb's law at every contact, and a certificate
+ *   integrate   dynamics/integrate.c   q_f = q_mid + h/2 u_f, energies
+ *   keep        collide/contacts.c     impulses for the next step
+ *   project     dynamics/project.c     (optional) overlaps removed
+ */
+#include <math.h>
+
+#include "collide/detect.h"
+#include "core/fail.h"
+#include "core/timer.h"
+#include "solver/solve.h"
+#include "world/world.h"
+
+/* Deeper starts than this share of the smaller body's size are overlaps, not rounding. */
+static const double OVERLAP_SHARE = 1e-6;
+
+/* Position projection: what it leaves keeps contacts alive, and is far below 1e-3 of a radius.  A few sweeps
+   each step are enough: what they leave, the next step takes up. */
+static const project_settings PROJECTION = {.start = 1e-4, .target = 5e-5, .rounds = 1, .max_iter = 15};
+static const project_settings RESOLUTION = {.start = 1e-9, .target = 0, .rounds = 1000, .max_iter = 100};
+
+static mo_status no_memory(mo_error *err)
+{
+    return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
+}
+
+static mo_status detect_contacts(mo_world *w, stage_data *d, mo_error *err)
+{
+    detect_view v = bodies_view(&w->bodies, d->q_mid);
+    detect_turns(&v, d->turn);
+    if (!neighbours_update(&w->neighbours, &v, d->h, d->reach, &w->arena) ||
+        !detect(&w->neighbours, &v, d->turn, contact_reach(w->def.contact_tolerance), &w->contacts))
+        return no_memory(err);
+    return MO_OK;
+}
+
+static void note_penetration(mo_world *w)
+{
+    double deepest = 0;
+    for (size_t i = 0; i < w->contacts.count; i++)
+        deepest = fmax(deepest, -w->contacts.gap[i]);
+    w->totals.penetration = deepest;
+    w->totals.max_penetration = fmax(w->totals.max_penetration, deepest);
+}
+
+static void note_solution(mo_world *w, const step_energy *e)
+{
+    mo_world_totals *t = &w->totals;
+    w->solver.certificate.balance = e->balance;
+    t->iterations_total += w->solver.iterations;
+    t->contact_iterations_total += (int64_t)w->contacts.count * w->solver.iterations;
+    t->unconverged_steps += w->solver.converged ? 0 : 1;
+    // written so that NaN is kept
+    if (!(w->solver.certificate.residual <= t->worst_residual))
+        t->worst_residual = w->solver.certificate.residual;
+    t->work_external += e->work;
+    t->dissipated_friction += e->friction;
+    t->dissipated_impact += e->impact;
+}
+
+static void note_fast(mo_world *w, const stage_data *d)
+{
+    fast_pairs f = find_fast_pairs(&w->bodies, &w->neighbours, d->h);
+    if (f.count > 0 && w->totals.fast_bodies == 0) {
+        w->fast_body1.id = w->bodies.id[f.slot1];
+        w->fast_body2.id = w->bodies.id[f.slot2];
+        w->fast_time = d->t;
+    }
+    w->totals.fast_bodies += f.count;
+}
+
+// before the first step: overlaps that the bodies start with, and the energy that balances refer to
+static mo_status start(mo_world *w, mo_error *err)
+{
+    stage_data d = world_stage(w);
+    uint32_t pair[2];
+    double depth;
+    mo_status s = deepest_overlap(&w->bodies, &w->neighbours, &d, &w->scratch, &w->arena, &depth, pair, err);
+    if (s != MO_OK)
+        return s;
+    if (depth > 0 && depth > OVERLAP_SHARE * fmin(w->bodies.size[pair[0]], w->bodies.size[pair[1]])) {
+        w->totals.start_overlap = depth;
+        if (w->def.overlap == MO_OVERLAP_REFUSE)
+            return fail(err, MO_BAD_INPUT, "overlaps", "bodies %u and %u overlap by %.3g m at the start",
+                        (unsigned)w->bodies.id[pair[0]], (unsigned)w->bodies.id[pair[1]], depth);
+        double work = 0;
+        if (w->def.overlap == MO_OVERLAP_RESOLVE)
+            s = project_positions(&w->bodies, &w->neighbours, &RESOLUTION, &d, &w->scratch, &w->arena,
+                                  w->threads, &work, err);
+    }
+    if (s != MO_OK)
+        return s;
+    w->totals.energy_initial = world_energy(w);
+    w->started = true;
+    return MO_OK;
+}
+
+static mo_status step_stages(mo_world *w, mo_error *err)
+{
+    stage_data d = world_stage(w);
+    step_energy energy;
+    double t0 = seconds_now();
+    mo_status s = predict(&w->bodies, &w->arena, &d, err);
+    if (s != MO_OK)
+        return s;
+    double t1 = seconds_now();
+    s = detect_contacts(w, &d, err);
+    if (s != MO_OK)
+        return s;
+    note_penetration(w);
+    note_fast(w, &d);
+    memory_recall(&w->memory, &w->contacts);
+    double t2 = seconds_now();
+    s = assemble(&w->bodies, &w->laws, &w->contacts, &w->arena, &d, err);
+    if (s != MO_OK)
+        return s;
+    double t3 = seconds_now();
+    solve_step(&d.problem, &w->def.solver, w->threads, d.sums, &w->solver);
+    double t4 = seconds_now();
+    s = integrate(&w->bodies, &w->contacts, &d, &energy, err);
+    if (s == MO_OK && !memory_keep(&w->memory, &w->contacts))
+        s = no_memory(err);
+    if (s != MO_OK)
+        return s;
+    note_solution(w, &energy);
+    if (w->def.position_projection && w->solver.finite)
+        s = project_positions(&w->bodies, &w->neighbours, &PROJECTION, &d, &w->scratch, &w->arena, w->threads,
+                              &w->totals.work_external, err);
+    w->seconds.detect += t2 - t1;
+    w->seconds.assemble += t3 - t2;
+    w->seconds.solve += t4 - t3;
+    w->seconds.integrate += (t1 - t0) + (seconds_now() - t4);
+    return s;
+}
+
+mo_status mo_world_step(mo_world *w, mo_error *err)
+{
+    mo_status s = w->started ? MO_OK : start(w, err);
+    arena_reset(&w->arena);
+    if (s != MO_OK)
+        return s;
+    s = step_stages(w, err);
+    arena_reset(&w->arena);
+    if (s == MO_OK)
+        w->totals.steps++;
+    return s;
+}

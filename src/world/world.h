@@ -1,0 +1,45 @@
+/*
+ * What a world holds.
+ */
+#ifndef WORLD_WORLD_H
+#define WORLD_WORLD_H
+
+#include <moreau/world.h>
+
+#include "collide/contacts.h"
+#include "collide/neighbours.h"
+#include "core/arena.h"
+#include "core/parallel.h"
+#include "dynamics/bodies.h"
+#include "dynamics/laws.h"
+#include "dynamics/stage.h"
+
+struct mo_world {
+    mo_world_def def;
+    law_table laws;
+    bodies bodies;
+    neighbours neighbours;
+    contact_set contacts;  /* active in the last step */
+    contact_memory memory; /* impulses for the warm start of the next one */
+    contact_set scratch;   /* contacts of position projection and overlap checks */
+    arena arena;           /* empty between steps */
+    pool *threads;         /* NULL: one */
+    bool started;          /* the first step has looked at overlaps and taken the initial energy */
+
+    mo_world_totals totals;
+    mo_solver_info solver; /* last step */
+    mo_body fast_body1, fast_body2;
+    double fast_time;
+    mo_stage_seconds seconds;
+};
+
+/* The definition the world was made with. */
+const mo_world_def *world_def(const mo_world *world);
+
+/* Kinetic plus potential energy, J. */
+double world_energy(const mo_world *world);
+
+/* Settings of the step for stages and overlap checks, without its arrays. */
+stage_data world_stage(const mo_world *world);
+
+#endif

@@ -1,0 +1,127 @@
+"""Runs that are stopped, killed and resumed; runs compared."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from support import MOREAU, Case, call, main, stop
+
+
+class Interrupt(Case):
+    def interrupt(self, number):
+        process = self.start_endless("--json")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 1, err)
+        return json.loads(out.splitlines()[-1]), err
+
+    def same_as_uninterrupted(self, *resume, identical):
+        """Goes on for a while after the last frame and compares with a run that was never stopped."""
+        frame = self.json("info", "run.h5")["time"]
+        until = round(frame + 0.1, 6)
+        self.moreau("run", "scene.lua", "--set", "n=12", "--set", "t_end=100000", "--until", until, "-o", "whole.h5",
+                    "--quiet")
+        whole = self.hash("scene.lua", "--set", "n=12", "--until", until)
+        resumed = self.hash(*resume, "--resume", "run.h5", "--until", until)
+        self.assertEqual(resumed, whole)
+        compared = self.json("compare", "run.h5", "whole.h5")
+        # an interruption records one frame more, a kill does not
+        self.assertIs(compared["identical"], identical)
+        for name in ("max_position", "max_angle", "max_velocity", "final_max_position"):
+            self.assertEqual(compared[name], 0)
+        self.assertGreaterEqual(compared["frames"], 5)
+
+    def test_ctrl_c_then_resume_gives_the_same_bits(self):
+        result, err = self.interrupt(signal.SIGINT)
+        self.assertRegex(result["status"], r"\Ainterrupted at t = [0-9.]+ s\Z")
+        self.assertIs(result["interrupted"], True)
+        self.assertIn("moreau run scene.lua --resume run.h5", err)
+        self.assertIn("interrupted", self.json("info", "run.h5")["status"])
+        self.same_as_uninterrupted("scene.lua", identical=False)
+
+    def test_terminated_then_resumed_without_naming_the_scene(self):
+        result, _ = self.interrupt(signal.SIGTERM)
+        self.assertIn("interrupted", result["status"])
+        os.rename(self.path("scene.lua"), self.path("kept.lua"))
+        self.assertEqual(call("run", "scene.lua", cwd=self.folder).returncode, 3)
+        os.rename(self.path("kept.lua"), self.path("scene.lua"))
+        self.same_as_uninterrupted(identical=False)
+
+    def test_killed_then_resumed(self):
+        process = self.start_endless()
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        about = self.json("info", "run.h5")
+        self.assertEqual(about["status"], "unfinished")
+        self.assertGreaterEqual(about["frames"], 3)
+        self.same_as_uninterrupted("scene.lua", identical=True)
+
+    def test_a_chunk_that_takes_long_ends_too(self):
+        self.path("busy.lua", "local x = 0\nfor i = 1, 1e9 do x = x + math.sin(i) end\n"
+                              "world { dim = 2, h = 1e-3, t_end = 1 }\n")
+        process = subprocess.Popen([MOREAU, "run", "busy.lua", "--json"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(stop, process)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=10)
+        self.assertEqual(process.returncode, 1)
+        self.assertRegex(json.loads(out)["status"], r"busy\.lua:2: interrupted")
+
+    def test_second_signal_kills(self):
+        # ten thousand exact steps of a hard problem between two looks at the flag
+        self.path("slow.lua", """world { dim = 2, h = 1e-3, t_end = 1, gravity = {0, -9.81},
+        solver = { tol = 0, max_iter = 1000000000 } }
+law { friction = 0.5 }
+body { shape = halfplane { normal = {0, 1}, offset = 0 }, fixed = true }
+for i = 0, 199 do
+  body { shape = rectangle { 0.1, 0.1 }, density = 1000, position = {0.01 * (i % 2), 0.05 + 0.1 * i} }
+end
+""")
+        process = subprocess.Popen([MOREAU, "run", "slow.lua"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(stop, process)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll(), "a single step was to take longer than this")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+
+
+class Resume(Case):
+    def test_in_pieces_like_in_one(self):
+        whole = self.hash("scene.lua", "--set", "n=6", "-o", "whole.h5")
+        self.moreau("run", "scene.lua", "--set", "n=6", "--until", "0.06", "-o", "parts.h5", "--quiet")
+        self.moreau("run", "scene.lua", "--resume", "parts.h5", "--until", "0.14", "--quiet")
+        self.assertEqual(self.hash("scene.lua", "--resume", "parts.h5"), whole)
+        self.assertIs(self.json("compare", "whole.h5", "parts.h5")["identical"], True)
+        about = self.json("info", "parts.h5")
+        self.assertEqual((about["frames"], about["steps"], about["status"]), (11, 200, "ok"))
+
+    def test_another_scene_is_refused(self):
+        self.moreau("run", "scene.lua", "--until", "0.06", "-o", "run.h5", "--quiet")
+        self.path("other.lua", "world { dim = 2, h = 2e-3, t_end = 1 }\n"
+                               "body { shape = disc { radius = 1 }, density = 1 }\n")
+        done = call("run", "other.lua", "--resume", "run.h5", cwd=self.folder)
+        self.assertIn(done.returncode, (2, 3), done.stderr)
+        # and the file is as it was
+        self.assertEqual(self.json("info", "run.h5")["frames"], 4)
+
+
+class Compare(Case):
+    def test_different_runs(self):
+        self.moreau("run", "scene.lua", "-o", "a.h5", "--quiet")
+        self.moreau("run", "scene.lua", "--seed", "2", "-o", "b.h5", "--quiet")
+        c = self.json("compare", "a.h5", "b.h5")
+        self.assertIs(c["identical"], False)
+        self.assertGreater(c["max_position"], 0)
+        self.assertGreater(c["max_velocity"], 0)
+        self.assertEqual((c["frames"], c["bodies"]), (11, 3))
+        self.assertIn("different", self.moreau("compare", "a.h5", "b.h5").stdout)
+
+
+if __name__ == "__main__":
+    main()

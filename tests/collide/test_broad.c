@@ -1,0 +1,118 @@
+/*
+ * The broad phase finds exactly the overlapping boxes that trying all pairs finds, for any mix of sizes.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "collide/broad.h"
+#include "core/rng.h"
+
+static bool any_pair(const void *data, uint32_t i, uint32_t j)
+{
+    (void)data;
+    assert_true(i < j);
+    return true;
+}
+
+static bool overlap(const box2 *a, const box2 *b)
+{
+    return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] && b->min[1] <= a->max[1];
+}
+
+// boxes with sides from 1e-3 to 1 times `size`, long ones among them, about an offset
+static void random_boxes(rng *r, box2 *b, size_t n, double size, double spread, double offset)
+{
+    for (size_t i = 0; i < n; i++)
+        for (int d = 0; d < 2; d++) {
+            double side = size * pow(10, -3 * rng_uniform(r)), x = offset + spread * (2 * rng_uniform(r) - 1);
+            b[i].min[d] = x - 0.5 * side;
+            b[i].max[d] = x + 0.5 * side;
+        }
+}
+
+static void check_all(const box2 *boxes, size_t n)
+{
+    arena a = {0};
+    pair_list pairs = {0};
+    assert_true(broad_search(&pairs, boxes, n, any_pair, NULL, &a));
+    assert_true(pairs_sort(&pairs, &a));
+    size_t k = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++)
+            if (overlap(&boxes[i], &boxes[j])) {
+                assert_true(k < pairs.count);
+                assert_int_equal(pairs.pair[k], (uint64_t)i << 32 | j);
+                k++;
+            }
+    assert_int_equal(k, pairs.count);
+    pairs_free(&pairs);
+    arena_free(&a);
+}
+
+static void finds_what_trying_all_finds(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1, 1e-6, 1e6, 1e-15, 1e30}, offsets[] = {0, 1e3, -1e9};
+    rng r = rng_seed(11, 1);
+    box2 boxes[300];
+    for (int s = 0; s < 5; s++)
+        for (int o = 0; o < 3; o++)
+            for (int round = 0; round < 4; round++) {
+                random_boxes(&r, boxes, 300, sizes[s], (round + 1) * sizes[s], offsets[o] * sizes[s]);
+                check_all(boxes, 300);
+            }
+}
+
+// a body at 1e200 m/s has a box wider than any cell one would count: it must not take for ever
+static void enormous_boxes_end(void **state)
+{
+    (void)state;
+    box2 boxes[4] = {{{-1e199, -1e199}, {1e199, 1e199}}, {{0, 0}, {1, 1}}, {{1e308, 0}, {1.7e308, 1}}, {{-1, -1}, {0, 0}}};
+    check_all(boxes, 4);
+}
+
+static double seconds_for(size_t n)
+{
+    rng r = rng_seed(12, 1);
+    box2 *boxes = malloc(n * sizeof *boxes);
+    assert_non_null(boxes);
+    // as many boxes per area whatever their number, sizes 1 : 1000
+    random_boxes(&r, boxes, n, 1, 0.5 * sqrt((double)n), 0);
+    arena a = {0};
+    pair_list pairs = {0};
+    double best = HUGE_VAL;
+    for (int k = 0; k < 3; k++) {
+        arena_reset(&a);
+        clock_t start = clock();
+        assert_true(broad_search(&pairs, boxes, n, any_pair, NULL, &a));
+        best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
+    }
+    pairs_free(&pairs);
+    arena_free(&a);
+    free(boxes);
+    return best;
+}
+
+// 16 times as many boxes take about 16 times as long: well below 256 times, and 4 leaves room for the caches
+static void cost_is_linear(void **state)
+{
+    (void)state;
+    assert_true(seconds_for(160000) < 16 * 4 * seconds_for(10000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_trying_all_finds),
+        cmocka_unit_test(enormous_boxes_end),
+        cmocka_unit_test(cost_is_linear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

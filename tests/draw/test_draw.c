@@ -1,0 +1,503 @@
+/* Pictures: data from frames, views, pixels, files, and inputs that try to break them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "draw/picture.h"
+#include "support/close.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+static const double zero[2] = {0.0, 0.0};
+static const double square[8] = {-0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5};
+static const mo_part unit_disc = {.kind = MO_PART_DISC, .vertex_count = 1, .radius = 1.0};
+static const mo_part unit_square = {.kind = MO_PART_POLYGON, .vertex_count = 4};
+static const mo_part ground = {.kind = MO_PART_HALFPLANE, .normal = {0.0, 1.0}};
+static const char *const two_groups[] = {"default", "grain"};
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ADDRESS_SANITIZER
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(UNDER_ADDRESS_SANITIZER)
+/* fontconfig keeps what it read until the process ends */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\n";
+}
+#endif
+
+static body2d disc_at(const mo_part *part, double x, double y)
+{
+    return (body2d){.q = {x, y, 0.0},
+                    .area = pi * part->radius * part->radius,
+                    .parts = part,
+                    .part_count = 1,
+                    .vertices = zero,
+                    .vertex_count = 1};
+}
+
+static body2d ground_body(void)
+{
+    return (body2d){.wall = true, .parts = &ground, .part_count = 1};
+}
+
+static scene2d scene_of(body2d *bodies, size_t count)
+{
+    return (scene2d){.time = 0.5,
+                     .h = 0.001,
+                     .body_count = count,
+                     .bodies = bodies,
+                     .group_count = 2,
+                     .groups = two_groups};
+}
+
+/* ---- painting in memory ----------------------------------------------------------------------------- */
+
+typedef struct canvas {
+    picture plan;
+    cairo_surface_t *surface;
+} canvas;
+
+static canvas paint(const scene2d *scene, draw_color color, bool chains, int width)
+{
+    canvas c;
+    draw_options options = {.color = color, .chains = chains, .width = width};
+    mo_error err;
+    assert_int_equal(picture_plan(&c.plan, scene, &options, &err), MO_OK);
+    c.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)c.plan.width, (int)c.plan.height);
+    cairo_t *cr = cairo_create(c.surface);
+    cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
+    cairo_paint(cr);
+    assert_true(picture_paint(cr, &c.plan));
+    assert_int_equal(cairo_status(cr), CAIRO_STATUS_SUCCESS);
+    cairo_destroy(cr);
+    cairo_surface_flush(c.surface);
+    return c;
+}
+
+static void drop(canvas *c)
+{
+    cairo_surface_destroy(c->surface);
+    picture_free(&c->plan);
+}
+
+static uint32_t pixel_at(const canvas *c, int x, int y)
+{
+    assert_in_range(x, 0, cairo_image_surface_get_width(c->surface) - 1);
+    assert_in_range(y, 0, cairo_image_surface_get_height(c->surface) - 1);
+    const unsigned char *row = cairo_image_surface_get_data(c->surface) +
+                               (size_t)y * (size_t)cairo_image_surface_get_stride(c->surface);
+    uint32_t pixel;
+    memcpy(&pixel, row + 4 * (size_t)x, sizeof pixel);
+    return pixel & 0xffffff;
+}
+
+static uint32_t world_pixel(const canvas *c, double x, double y)
+{
+    double at[2], world[2] = {x, y};
+    view_point(&c->plan.view, world, at);
+    return pixel_at(c, (int)floor(at[0]), (int)floor(at[1]));
+}
+
+/* equal within one step of 255 in every channel, for rounding */
+static void assert_color(uint32_t pixel, rgb expected)
+{
+    assert_close((double)(pixel >> 16 & 255), 255.0 * expected.r, 1.0);
+    assert_close((double)(pixel >> 8 & 255), 255.0 * expected.g, 1.0);
+    assert_close((double)(pixel & 255), 255.0 * expected.b, 1.0);
+}
+
+static void disc_has_colour_of_its_speed(void **state)
+{
+    (void)state;
+    body2d bodies[3] = {disc_at(&unit_disc, 0.0, 1.0), disc_at(&unit_disc, 4.0, 1.0), ground_body()};
+    bodies[1].u[0] = 3.0;
+    bodies[1].u[1] = 4.0;
+    scene2d scene = scene_of(bodies, 3);
+    canvas c = paint(&scene, DRAW_BY_SPEED, false, 600);
+    /* the largest speed, 5, ends the scale of round numbers */
+    assert_close(c.plan.scale.lo, 0.0, 0.0);
+    assert_true(c.plan.scale.hi >= 5.0 && c.plan.scale.hi <= 10.0);
+    assert_color(world_pixel(&c, 0.0, 1.0), palette_sequential(PALETTE_SPEED, 0.0));
+    assert_color(world_pixel(&c, 4.0, 1.0), palette_sequential(PALETTE_SPEED, 5.0 / c.plan.scale.hi));
+    assert_int_equal(world_pixel(&c, 2.0, 1.5), 0xffffff);
+    drop(&c);
+}
+
+static void ground_is_grey_below_its_edge(void **state)
+{
+    (void)state;
+    /* edges in four directions: the solid side is grey, the other is not */
+    for (int k = 0; k < 4; k++) {
+        body2d bodies[2] = {disc_at(&unit_disc, 0.0, 0.0), ground_body()};
+        double n[2] = {cos(0.3 + k * pi / 2.0), sin(0.3 + k * pi / 2.0)};
+        bodies[1].q[0] = -n[0];
+        bodies[1].q[1] = -n[1];
+        bodies[1].q[2] = 0.3 + (k - 1) * pi / 2.0;
+        scene2d scene = scene_of(bodies, 2);
+        canvas c = paint(&scene, DRAW_BY_SPEED, false, 600);
+        /* beyond the hatching, which is 14 units deep */
+        double deep = 1.0 + 18.0 * c.plan.unit / c.plan.view.scale;
+        uint32_t solid = world_pixel(&c, -n[0] * deep, -n[1] * deep);
+        assert_color(solid, (rgb){0.93, 0.93, 0.935});
+        assert_int_equal(world_pixel(&c, -0.95 * n[0] - 1.0 * n[1], -0.95 * n[1] + 1.0 * n[0]), 0xffffff);
+        /* the edge itself is dark */
+        assert_true((world_pixel(&c, -n[0] - 0.7 * n[1], -n[1] + 0.7 * n[0]) & 255) < 0xa0);
+        drop(&c);
+    }
+}
+
+static void walls_are_grey_and_groups_coloured(void **state)
+{
+    (void)state;
+    body2d bodies[3] = {disc_at(&unit_disc, 0.0, 0.0), disc_at(&unit_disc, 3.0, 0.0),
+                        disc_at(&unit_disc, 6.0, 0.0)};
+    bodies[1].group = 1;
+    bodies[2].wall = true;
+    scene2d scene = scene_of(bodies, 3);
+    canvas c = paint(&scene, DRAW_BY_GROUP, false, 600);
+    assert_color(world_pixel(&c, 0.0, 0.0), palette_category(0));
+    assert_color(world_pixel(&c, 3.0, 0.0), palette_category(1));
+    uint32_t wall = world_pixel(&c, 6.0, 0.0);
+    int spread = abs((int)(wall & 255) - (int)(wall >> 16 & 255));
+    assert_true(spread < 8 && (wall & 255) < 0xe8);
+    drop(&c);
+}
+
+static void compound_has_no_inner_lines_or_holes(void **state)
+{
+    (void)state;
+    static const double vertices[12] = {-1, 0, 1, 0, -1, -0.5, 1, -0.5, 1, 0.5, -1, 0.5};
+    const mo_part parts[3] = {{.kind = MO_PART_DISC, .vertex_first = 0, .vertex_count = 1, .radius = 1.0},
+                              {.kind = MO_PART_DISC, .vertex_first = 1, .vertex_count = 1, .radius = 1.0},
+                              {.kind = MO_PART_POLYGON, .vertex_first = 2, .vertex_count = 4}};
+    body2d body = {.area = 5.0, .parts = parts, .part_count = 3, .vertices = vertices, .vertex_count = 6};
+    scene2d scene = scene_of(&body, 1);
+    canvas c = paint(&scene, DRAW_BY_GROUP, false, 600);
+    for (int i = -19; i <= 19; i++)
+        assert_color(world_pixel(&c, 0.1 * i, 0.0), palette_category(0));
+    drop(&c);
+}
+
+static void chains_join_centres_and_contacts(void **state)
+{
+    (void)state;
+    body2d bodies[3] = {disc_at(&unit_disc, 0.0, 1.0), disc_at(&unit_disc, 2.0, 1.0), ground_body()};
+    contact2d contacts[3] = {{0, 1, {1.0, 1.0}, {-1.0, 0.0}, {1.0, 0.0}},
+                             {0, 2, {0.0, 0.0}, {0.0, 1.0}, {1.0, 0.0}},
+                             {1, 2, {2.0, 0.0}, {0.0, 1.0}, {0.0, 0.0}}};
+    scene2d scene = scene_of(bodies, 3);
+    scene.contacts = contacts;
+    scene.contact_count = 3;
+    canvas c = paint(&scene, DRAW_BY_SPEED, true, 600);
+    rgb body = rgb_mix(palette_sequential(PALETTE_SPEED, 0.0), rgb_white, picture_lightening);
+    assert_color(world_pixel(&c, 0.5, 1.0), chain_color);
+    assert_color(world_pixel(&c, 1.5, 1.0), chain_color);
+    assert_color(world_pixel(&c, 0.0, 0.5), chain_color);
+    /* no force, no line; and the width follows the impulse */
+    assert_color(world_pixel(&c, 2.0, 0.5), body);
+    assert_close(c.plan.impulse, 1.0, 0.0);
+    assert_close(chain_width(&c.plan, 2.0) / chain_width(&c.plan, 1.0), 2.0, 1e-12);
+    assert_close(chain_width(&c.plan, 1e9), 0.75 * c.plan.view.scale, 1e-9);
+    drop(&c);
+}
+
+/* the view must not depend on the unit of length: with a power of two, to the last pixel */
+static void scale_of_the_world_does_not_matter(void **state)
+{
+    (void)state;
+    canvas c[2];
+    for (int k = 0; k < 2; k++) {
+        double s = k == 0 ? 1.0 : ldexp(1.0, -20);
+        mo_part disc = {.kind = MO_PART_DISC, .vertex_count = 1, .radius = s};
+        double box[8];
+        for (int i = 0; i < 8; i++)
+            box[i] = s * square[i];
+        body2d bodies[3] = {disc_at(&disc, 0.3 * s, s), disc_at(&disc, 2.5 * s, s), ground_body()};
+        bodies[1].parts = &unit_square;
+        bodies[1].vertices = box;
+        bodies[1].vertex_count = 4;
+        bodies[1].q[2] = 0.4;
+        scene2d scene = scene_of(bodies, 3);
+        c[k] = paint(&scene, DRAW_BY_GROUP, false, 400);
+    }
+    assert_close(c[0].plan.height, c[1].plan.height, 0.0);
+    const view2d *v = &c[0].plan.view;
+    for (int y = (int)v->top; y < (int)(v->top + v->height); y++)
+        for (int x = 0; x < 400; x++)
+            assert_int_equal(pixel_at(&c[0], x, y), pixel_at(&c[1], x, y));
+    drop(&c[0]);
+    drop(&c[1]);
+}
+
+/* ---- data ---------------------------------------------------------------------------------------------- */
+
+static void stress_of_a_squeezed_disc(void **state)
+{
+    (void)state;
+    /* two opposite forces F on a disc of radius r: trace/2 = F r / (pi r^2) */
+    const mo_part disc = {.kind = MO_PART_DISC, .vertex_count = 1, .radius = 0.5};
+    body2d bodies[3] = {disc_at(&disc, 0.0, 0.0), disc_at(&disc, 1.0, 0.0), disc_at(&disc, -1.0, 0.0)};
+    bodies[1].wall = bodies[2].wall = true;
+    double force = 7.0, h = 0.01, value[3];
+    contact2d contacts[2] = {{0, 1, {0.5, 0.0}, {-1.0, 0.0}, {force * h, 0.3}},
+                             {2, 0, {-0.5, 0.0}, {-1.0, 0.0}, {force * h, 0.3}}};
+    scene2d scene = scene_of(bodies, 3);
+    scene.h = h;
+    scene.contacts = contacts;
+    scene.contact_count = 2;
+    scene2d_values(&scene, DRAW_BY_STRESS, value);
+    assert_close(value[0], force * 0.5 / (pi * 0.25), 1e-13);
+    assert_true(isnan(value[1]) && isnan(value[2]));
+}
+
+static void frame_becomes_scene(void **state)
+{
+    (void)state;
+    mo_body_raw table[2] = {{.id = 3, .kind = MO_BODY_DYNAMIC, .group = "grain", .area = pi, .part_count = 1},
+                            {.id = 7, .kind = MO_BODY_FIXED, .group = "default", .part_count = 1}};
+    table[0].parts = &unit_disc;
+    table[0].vertices = zero;
+    table[0].vertex_count = 1;
+    table[1].parts = &ground;
+    uint32_t id[2] = {3, 7}, row[2] = {0, 1}, id1[2] = {3, 3}, id2[2] = {7, 9};
+    double q[6] = {1, 2, 3, 0, 0, 0}, u[6] = {4, 5, 6, 0, 0, 0};
+    double point[4] = {1, 1, 0, 0}, normal[4] = {0, 1, 1, 0}, impulse[4] = {2, -1, 0, 0};
+    mo_frame frame = {.time = 2.5, .body_count = 2, .id = id, .row = row, .q = q, .u = u, .contact_count = 2};
+    frame.id1 = id1;
+    frame.id2 = id2;
+    frame.point = point;
+    frame.normal = normal;
+    frame.impulse = impulse;
+    mo_run_info info = {.h = 0.01, .dim = 2, .group_count = 2, .groups = two_groups};
+    scene2d scene;
+    mo_error err;
+    assert_int_equal(scene2d_from_frame(&info, table, 2, &frame, &scene, &err), MO_OK);
+    assert_int_equal(scene.body_count, 2);
+    assert_int_equal(scene.bodies[0].group, 1);
+    assert_true(!scene.bodies[0].wall && scene.bodies[1].wall);
+    assert_close(scene.bodies[0].q[1], 2.0, 0.0);
+    assert_close(scene.bodies[0].u[2], 6.0, 0.0);
+    /* the contact with body 9, which is not there, is left out */
+    assert_int_equal(scene.contact_count, 1);
+    assert_int_equal(scene.contacts[0].b, 1);
+    assert_close(scene.contacts[0].impulse[1], -1.0, 0.0);
+    scene2d_free(&scene);
+    row[1] = 2;
+    assert_int_equal(scene2d_from_frame(&info, table, 2, &frame, &scene, &err), MO_BAD_FILE);
+}
+
+static void assert_shape(const box2d *box)
+{
+    double aspect = (box->hi[0] - box->lo[0]) / (box->hi[1] - box->lo[1]);
+    assert_true(aspect >= 0.3 - 1e-9 && aspect <= 3.0 + 1e-9);
+}
+
+static void view_ignores_stragglers_and_long_walls(void **state)
+{
+    (void)state;
+    body2d bodies[103];
+    for (int i = 0; i < 100; i++)
+        bodies[i] = disc_at(&unit_disc, 2.0 * (i % 10), 1.0 + 2.0 * (i / 10));
+    bodies[100] = disc_at(&unit_disc, 1e5, 50.0);
+    bodies[101] = ground_body();
+    static const double floor_points[4] = {-1e6, 0.0, 1e6, 0.0};
+    static const mo_part floor_part = {.kind = MO_PART_SEGMENT, .vertex_count = 2};
+    bodies[102] = (body2d){
+        .wall = true, .parts = &floor_part, .part_count = 1, .vertices = floor_points, .vertex_count = 2};
+    scene2d scene = scene_of(bodies, 103);
+    canvas c = paint(&scene, DRAW_BY_SPEED, false, 300);
+    const box2d *box = &c.plan.view.box;
+    assert_true(box->lo[0] <= -1.0 && box->hi[0] >= 19.0 && box->hi[1] >= 20.0 && box->lo[1] < 0.0);
+    assert_true(box->hi[0] - box->lo[0] < 30.0);
+    assert_shape(box);
+    assert_int_equal(c.plan.outside, 1);
+    drop(&c);
+}
+
+static void view_of_a_long_row_is_not_flat(void **state)
+{
+    (void)state;
+    body2d bodies[100];
+    scene2d scene = scene_of(bodies, 100);
+    mo_error err;
+    box2d box;
+    for (int upright = 0; upright < 2; upright++) {
+        for (int i = 0; i < 100; i++)
+            bodies[i] = upright ? disc_at(&unit_disc, 0.0, 2.0 * i) : disc_at(&unit_disc, 2.0 * i, 0.0);
+        assert_int_equal(view_fit(&scene, &box, &err), MO_OK);
+        assert_shape(&box);
+    }
+}
+
+static void maps_darken_evenly(void **state)
+{
+    (void)state;
+    /* lightness falls at every step, so that order is seen without colour */
+    for (int map = 0; map < 2; map++)
+        for (int i = 0; i < 100; i++) {
+            rgb a = palette_sequential((palette_map)map, i / 100.0);
+            rgb b = palette_sequential((palette_map)map, (i + 1) / 100.0);
+            assert_true(0.3 * a.r + 0.59 * a.g + 0.11 * a.b > 0.3 * b.r + 0.59 * b.g + 0.11 * b.b);
+        }
+    assert_true(palette_sequential(PALETTE_SPEED, -1.0).r == palette_sequential(PALETTE_SPEED, 0.0).r);
+    assert_true(palette_sequential(PALETTE_SPEED, 1e300).r == palette_sequential(PALETTE_SPEED, 1.0).r);
+}
+
+/* ---- hostile scenes
+ * ----------------------------------------------------------------------------------------- */
+
+static const double nasty[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e308, -1e308, 1e99,
+                               1e30,        1e-30,    1e-310,    0.0,   -1.0};
+enum { nasties = sizeof nasty / sizeof *nasty };
+
+static void paint_all_ways(const scene2d *scene)
+{
+    for (int color = 0; color < 3; color++)
+        for (int chains = 0; chains < 2; chains++) {
+            canvas c = paint(scene, (draw_color)color, chains == 1, 60);
+            assert_true(c.plan.width == 60.0 && c.plan.height >= 1.0 && c.plan.height < 300.0);
+            drop(&c);
+        }
+}
+
+static void nasty_numbers_are_survived(void **state)
+{
+    (void)state;
+    for (int i = 0; i < nasties; i++)
+        for (int where = 0; where < 12; where++) {
+            mo_part disc = unit_disc, plane = ground, poly = unit_square;
+            double points[8];
+            memcpy(points, square, sizeof points);
+            body2d b[4] = {disc_at(&disc, 0.0, 1.0), disc_at(&unit_disc, 2.0, 1.0), ground_body(),
+                           disc_at(&poly, 0.0, 4.0)};
+            b[2].parts = &plane;
+            b[3].vertices = points;
+            b[3].vertex_count = 4;
+            contact2d contact = {0, 1, {1.0, 1.0}, {-1.0, 0.0}, {1.0, 0.5}};
+            scene2d scene = scene_of(b, 4);
+            scene.contacts = &contact;
+            scene.contact_count = 1;
+            double *const places[12] = {&b[0].q[0],   &b[0].q[2],        &b[0].u[0],          &b[0].area,
+                                        &disc.radius, &plane.normal[1],  &plane.offset,       &points[2],
+                                        &scene.time,  &contact.point[0], &contact.impulse[0], &scene.h};
+            *places[where] = nasty[i];
+            paint_all_ways(&scene);
+        }
+}
+
+static void unsound_bodies_are_counted(void **state)
+{
+    (void)state;
+    body2d b[3] = {disc_at(&unit_disc, (double)NAN, 0.0), disc_at(&unit_disc, 0.0, 0.0),
+                   disc_at(&unit_disc, 0.0, HUGE_VAL)};
+    scene2d scene = scene_of(b, 3);
+    canvas c = paint(&scene, DRAW_BY_GROUP, false, 200);
+    assert_int_equal(c.plan.unsound, 2);
+    assert_int_equal(c.plan.dynamic, 1);
+    assert_color(world_pixel(&c, 0.0, 0.0), palette_category(0));
+    drop(&c);
+}
+
+static void empty_and_broken_scenes(void **state)
+{
+    (void)state;
+    scene2d scene = scene_of(NULL, 0);
+    paint_all_ways(&scene);
+    /* no groups at all, parts that point outside the vertices, a body without parts, names that are no UTF-8
+     */
+    static const char *const bad_names[] = {"\xff\xfe\x01", "\xe2\x82"};
+    const mo_part outside[2] = {
+        {.kind = MO_PART_POLYGON, .vertex_first = 4000000000u, .vertex_count = 4000000000u},
+        {.kind = MO_PART_SEGMENT, .vertex_first = 0, .vertex_count = 1}};
+    body2d b[3] = {
+        disc_at(&unit_disc, 0.0, 0.0), {.parts = outside, .part_count = 2, .vertices = zero}, {.group = 9}};
+    b[1].vertex_count = 1;
+    scene = scene_of(b, 3);
+    paint_all_ways(&scene);
+    scene.groups = bad_names;
+    paint_all_ways(&scene);
+    scene.group_count = 0;
+    paint_all_ways(&scene);
+}
+
+static void huge_disc_is_a_curve_through_the_view(void **state)
+{
+    (void)state;
+    const mo_part earth = {.kind = MO_PART_DISC, .vertex_count = 1, .radius = 6.4e6};
+    body2d b[2] = {disc_at(&unit_disc, 0.0, 1.0), disc_at(&earth, 0.0, -6.4e6)};
+    b[1].wall = true;
+    scene2d scene = scene_of(b, 2);
+    canvas c = paint(&scene, DRAW_BY_GROUP, false, 600);
+    assert_true(c.plan.view.box.hi[0] < 20.0);
+    assert_int_equal(world_pixel(&c, 1.5, 0.1), 0xffffff);
+    assert_true((world_pixel(&c, 1.5, -0.1) & 255) < 0xf0);
+    drop(&c);
+}
+
+static void fifty_thousand_bodies(void **state)
+{
+    (void)state;
+    size_t n = 50000;
+    body2d *b = calloc(n, sizeof *b);
+    assert_non_null(b);
+    for (size_t i = 0; i < n; i++)
+        b[i] = disc_at(&unit_disc, 2.0 * (double)(i % 250), 2.0 * (double)(i / 250));
+    scene2d scene = scene_of(b, n);
+    canvas c = paint(&scene, DRAW_BY_GROUP, true, 1200);
+    assert_int_equal(c.plan.outside, 0);
+    /* without outlines the middle of a small disc keeps its colour */
+    assert_color(world_pixel(&c, 100.0, 100.0), rgb_mix(palette_category(0), rgb_white, picture_lightening));
+    drop(&c);
+    free(b);
+}
+
+static void widths_are_checked(void **state)
+{
+    (void)state;
+    scene2d scene = scene_of(NULL, 0);
+    picture p;
+    mo_error err;
+    int widths[] = {0, -5, 9001};
+    for (int i = 0; i < 3; i++) {
+        draw_options options = {.width = widths[i]};
+        assert_int_equal(picture_plan(&p, &scene, &options, &err), MO_BAD_INPUT);
+        assert_string_equal(err.key, "width");
+        picture_free(&p);
+    }
+    canvas c = paint(&scene, DRAW_BY_SPEED, true, 1);
+    drop(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(disc_has_colour_of_its_speed),
+        cmocka_unit_test(ground_is_grey_below_its_edge),
+        cmocka_unit_test(walls_are_grey_and_groups_coloured),
+        cmocka_unit_test(compound_has_no_inner_lines_or_holes),
+        cmocka_unit_test(chains_join_centres_and_contacts),
+        cmocka_unit_test(scale_of_the_world_does_not_matter),
+        cmocka_unit_test(stress_of_a_squeezed_disc),
+        cmocka_unit_test(frame_becomes_scene),
+        cmocka_unit_test(view_ignores_stragglers_and_long_walls),
+        cmocka_unit_test(view_of_a_long_row_is_not_flat),
+        cmocka_unit_test(maps_darken_evenly),
+        cmocka_unit_test(nasty_numbers_are_survived),
+        cmocka_unit_test(unsound_bodies_are_counted),
+        cmocka_unit_test(empty_and_broken_scenes),
+        cmocka_unit_test(huge_disc_is_a_curve_through_the_view),
+        cmocka_unit_test(fifty_thousand_bodies),
+        cmocka_unit_test(widths_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

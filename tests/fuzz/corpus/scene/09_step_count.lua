@@ -1,0 +1,1 @@
+world { dim = 2, h = 1e-300, t_end = 1e300 }

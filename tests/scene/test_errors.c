@@ -1,0 +1,222 @@
+/*
+ * Every kind of mistake in a scene is told with file, line and key, what was found and what was expected.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scene/run_text.h"
+
+typedef struct mistake {
+    const char *text;
+    int line;
+    const char *key, *message; /* message: a part of it */
+} mistake;
+
+#define W "world { dim = 2, h = 0.1, t_end = 1 }\n"
+#define DISC "shape = disc { radius = 1 }"
+
+static const mistake mistakes[] = {
+    /* world */
+    {"\nworld { dim = 2, h = 0.1, t_end = 1, gravty = {0, 0} }", 2, "world.gravty",
+     "did you mean \"gravity\"?"},
+    {"world { dim = 2, h = 0.1, t_end = 1, zzzzzzzzz = 1 }", 1, "world.zzzzzzzzz", "expected one of dim, h"},
+    {"world { dim = 3, h = 0.1, t_end = 1, gravity = {0,0,0} }", 1, "world.dim",
+     "not available in this version"},
+    {"world { dim = 4, h = 0.1, t_end = 1 }", 1, "world.dim", "expected 2, got 4"},
+    {"world { h = 0.1, t_end = 1 }", 1, "world.dim", "got nothing"},
+    {"world { dim = 2, t_end = 1 }", 1, "world.h", "got nothing"},
+    {"world { dim = 2, h = 0.1 }", 1, "world.t_end", "got nothing"},
+    {"world { dim = 2, h = -1, t_end = 1 }", 1, "world.h", "expected a number > 0, got -1"},
+    {"world { dim = 2, h = 'abc', t_end = 1 }", 1, "world.h", "expected a number, got string \"abc\""},
+    {"world { dim = 2, h = 0/0, t_end = 1 }", 1, "world.h", "expected a finite number"},
+    {"world { dim = 2, h = 0.1, t_end = 1/0 }", 1, "world.t_end", "expected a finite number"},
+    {"world { dim = 2, h = 1e-300, t_end = 1e300 }", 1, "world.t_end", "1e15 steps"},
+    {"world { dim = 2, h = 0.1, t_end = 1, gravity = {0, 0, 9} }", 1, "world.gravity", "got 3 entries"},
+    {"world { dim = 2, h = 0.1, t_end = 1, gravity = {0} }", 1, "world.gravity", "got nothing at place 2"},
+    {"world { dim = 2, h = 0.1, t_end = 1, gravity = 9.81 }", 1, "world.gravity", "got number 9.81"},
+    {"world { dim = 2, h = 0.1, t_end = 1, scheme = 'bernicot-lefebvre' }", 1, "world.scheme",
+     "not available in this version"},
+    {"world { dim = 2, h = 0.1, t_end = 1, scheme = 'euler' }", 1, "world.scheme",
+     "\"moreau\" or \"moreau-jean\""},
+    {"world { dim = 2, h = 0.1, t_end = 1, sleeping = true }", 1, "world.sleeping", "not available"},
+    {"world { dim = 2, h = 0.1, t_end = 1, theta = 0.2 }", 1, "world.theta", "from 0.5 to 1"},
+    {"world { dim = 2, h = 0.1, t_end = 1, solver = { tolerance = 1 } }", 1, "world.solver.tolerance",
+     "unknown key"},
+    {"world { dim = 2, h = 0.1, t_end = 1, solver = { max_iter = 0 } }", 1, "world.solver.max_iter",
+     "from 1"},
+    {"world { dim = 2, h = 0.1, t_end = 1, solver = { max_iter = 1.5 } }", 1, "world.solver.max_iter",
+     "whole"},
+    {"world { dim = 2, h = 0.1, t_end = 1, solver = 'nlgs' }", 1, "world.solver", "expected a table"},
+    {"world { dim = 2, h = 0.1, t_end = 1, record = { every = 0 } }", 1, "world.record.every", "> 0"},
+    {"world { dim = 2, h = 0.1, t_end = 1, record = { evry = 1 } }", 1, "world.record.evry", "\"every\""},
+    {"world { dim = 2, h = 0.1, t_end = 1, overlaps = 'ignore' }", 1, "world.overlaps",
+     "\"report\" or \"resolve\""},
+    {"world { dim = 2, h = 0.1, t_end = 1, contact_tolerance = -1 }", 1, "world.contact_tolerance", ">= 0"},
+    {"world(2)", 1, "world", "expected a table"},
+    {W W, 2, "world", "second"},
+    {"x = 1", 0, "world", "no world"},
+    /* laws */
+    {W "law { friction = -1 }", 2, "law.friction", ">= 0"},
+    {W "law { restitution = 2 }", 2, "law.restitution", "from 0 to 1"},
+    {W "law { tangential_restitution = -2 }", 2, "law.tangential_restitution", "from -1 to 1"},
+    {W "law { between = {'a'} }", 2, "law.between", "two group names"},
+    {W "law { between = {'a', 3} }", 2, "law.between[2]", "expected a string, got number 3"},
+    {W "law { cohesion = 3 }", 2, "law.cohesion", "not available in this version"},
+    {W "law { gluey = true }", 2, "law.gluey", "not available in this version"},
+    {W "law { name = 'mine' }", 2, "law.name", "not available in this version"},
+    {W "law { frction = 1 }", 2, "law.frction", "did you mean \"friction\"?"},
+    /* shapes */
+    {W "disc { radius = 0 }", 2, "disc.radius", "> 0"},
+    {W "disc {}", 2, "disc.radius", "got nothing"},
+    {W "disc { 1 }", 2, "disc", "unexpected entry"},
+    {W "rectangle { 1 }", 2, "rectangle", "place 2"},
+    {W "rectangle { 1, -2 }", 2, "rectangle[2]", "> 0"},
+    {W "polygon { {0, 0}, {1, 0} }", 2, "polygon", "at least 3 points"},
+    {W "polygon { {0, 0}, {1, 0}, {0, 'a'} }", 2, "polygon[3]", "got string \"a\" at place 2"},
+    {W "segment { {0, 0}, {1, 0}, {2, 0} }", 2, "segment", "expected 2 points"},
+    {W "chain { {0, 0} }", 2, "chain", "at least 2 points"},
+    {W "halfplane { normal = {0, 0} }", 2, "halfplane.normal", "other than {0, 0}"},
+    {W "compound {}", 2, "compound", "at least one"},
+    {W "compound { { position = {0, 0} } }", 2, "compound[1]", "shape"},
+    {W "compound { { shape = chain { {0, 0}, {1, 0} } } }", 2, "compound[1]", "made of discs"},
+    {W "compound { { shape = disc { radius = function(t) return 1 end } } }", 2, "compound[1]", "of its own"},
+    {W "sphere { radius = 1 }", 2, "sphere", "not available in this version"},
+    {W "mesh { file = 'x' }", 2, "mesh", "not available in this version"},
+    {W "joint { kind = 'hinge' }", 2, "joint", "not available in this version"},
+    {"system { q = {1} }", 1, "system", "not available in this version"},
+    {"sweep { x = {1} }", 1, "sweep", "not available in this version"},
+    /* bodies */
+    {"body { " DISC ", density = 1 }", 1, "body", "world{...} must come first"},
+    {W "body { density = 1 }", 2, "body.shape", "got nothing"},
+    {W "body { shape = 3, density = 1 }", 2, "body.shape", "got number 3"},
+    {W "body { " DISC " }", 2, "body.density", "got nothing"},
+    {W "body { " DISC ", density = 1, mass = 1 }", 2, "body.mass", "not both"},
+    {W "body { " DISC ", density = 0 }", 2, "body.density", "> 0"},
+    {W "body { " DISC ", density = 1, inertia = 1 }", 2, "body.inertia", "goes with mass"},
+    {W "body { " DISC ", fixed = true, mass = 1 }", 2, "body.mass", "a fixed body has no mass"},
+    {W "body { " DISC ", fixed = 1 }", 2, "body.fixed", "true or false"},
+    {W "body { " DISC ", fixed = true, motion = function(t) return {} end }", 2, "body.motion", "not both"},
+    {W "body { " DISC ", motion = 3 }", 2, "body.motion", "function(t)"},
+    {W "body { " DISC ", density = 1, free = {'z'} }", 2, "body.free[1]", "\"x\", \"y\" or \"angle\""},
+    {W "body { " DISC ", density = 1, positon = {0, 0} }", 2, "body.positon", "\"position\""},
+    {W "body { " DISC ", density = 1, orientation = {1,0,0,0} }", 2, "body.orientation", "not available"},
+    {W "body { " DISC ", density = 1, collides_with = {1} }", 2, "body.collides_with[1]", "a string"},
+    {W "body { " DISC ", density = 1, velocity = {0, 0/0} }", 2, "body.velocity", "finite"},
+    {W "body { shape = segment { {0,0}, {1,0} }, density = 1 }", 2, "body.density", "no area"},
+    {W "body { shape = polygon { {0,0}, {1,0}, {2,0} }, density = 1 }", 2, "body", ""},
+    {W "local b = body { " DISC ", density = 1 }\nprint(b.positon)", 3, "positon",
+     "did you mean \"position\"?"},
+    {W "local b = body { " DISC ", density = 1 }\nb.mass = 3", 3, "mass", "cannot be set"},
+    {W "local b = body { " DISC ", density = 1 }\nb.position = 3", 3, "body.position", "got number 3"},
+    {W "local b = body { " DISC ", fixed = true }\nb.velocity = {1, 0}", 3, "velocity", "only free bodies"},
+    {W "local b = body { " DISC ", density = 1 }\nremove(b)\nremove(b)", 4, "remove", "removed already"},
+    {W "local b = body { " DISC ", density = 1 }\nremove(b)\nlocal p = b.position", 4, "position",
+     "was removed"},
+    {W "remove(3)", 2, "remove", "expected a body, got number 3"},
+    {W "local b = body { " DISC ", density = 1, applied_force = function(t) return {0, 0} end }\n"
+       "b.applied_force = {1, 0}",
+     3, "applied_force", "given by a function"},
+    /* callbacks and the rest */
+    {W "on_step(3)", 2, "on_step", "a function"},
+    {W "at('x', print)", 2, "at.time", "a number"},
+    {W "at(-1, print)", 2, "at.time", ">= 0"},
+    {W "observe('t', print)", 2, "observe.name", "other than \"t\""},
+    {W "observe('a,b', print)", 2, "observe.name", "commas"},
+    {W "observe('a', print) observe('a', print)", 2, "observe", "already"},
+    {W "param('n', {})", 2, "param.default", "got a table"},
+    {W "param('a=b', 1)", 2, "param.name", "without \"=\""},
+    {W "param('a', 1) param('a', 2)", 2, "a", "twice"},
+    {W "report('a', print)", 2, "a", "got a function"},
+    {W "report('a', {1, {2}})", 2, "a", "got a table"},
+    {W "report('a', {x = 1})", 2, "report.x", "unknown key"},
+    {W "report('a', '\\xff')", 2, "a", "UTF-8"},
+    {W "check('a')", 2, "check", "condition"},
+    {W "measure.stress { min = {0, 0}, max = {0, 1} }", 2, "measure.stress.max", "above min"},
+    {W "measure.stress { mn = {0, 0} }", 2, "measure.stress.mn", "\"min\""},
+    {W "measure.force_on(1)", 2, "measure.force_on", "expected a body"},
+    {"measure.kinetic_energy()", 1, "measure", "must come first"},
+    {"contacts()", 1, "contacts", "must come first"},
+    /* Lua's own */
+    {"local x = = 3", 1, "", "unexpected symbol"},
+    {W "\n\nlocal x = nil + 1", 4, "", "arithmetic on a nil value"},
+    {W "error('no good')", 2, "", "no good"},
+    {W "error({})", 2, "", "error value is a table"},
+    {W "error('bare', 0)", 2, "", "bare"},
+    {W "local ok, m = pcall(law, { friction = -1 })\nerror('other')", 3, "", "other"},
+    /* during the run */
+    {W "\non_step(function(t)\n  local x = nil .. t\nend)", 4, "", "concatenate"},
+    {W "at(0.5, function()\n body { density = 1 } end)", 3, "body.shape", "got nothing"},
+    {W "stop_when(function(t) error('stop') end)", 2, "", "stop"},
+    {W "observe('x', function(t) return 'a' end)", 2, "observe", "gave string \"a\""},
+    {W "at_end(function() remove(3) end)", 2, "remove", "the run is over"},
+    {W "on_step(function(t) observe('x', print) end)", 2, "observe", "while the scene is built"},
+    {W "body { " DISC ", motion = function(t)\n return { x = t, z = 1 } end }", 2, "body.motion.z",
+     "unknown key"},
+    {W "body { " DISC ", motion = function(t) return 3 end }", 2, "body.motion", "gave number 3"},
+    {W "body { " DISC ", motion = function(t) return { x = 0/0 } end }", 2, "body.motion.x", "finite number"},
+    {W "body { " DISC ", motion = function(t) return { x = math.sqrt(t) } end }", 2, "body.motion.x",
+     "derivative of the function of body without a name is not finite at t = 0"},
+    {W "body { shape = disc { radius = function(t) return 0.5 - t end }, density = 1 }", 2, "disc.radius",
+     "expected a number > 0"},
+    {W "body { " DISC ", density = 1, applied_force = function(t)\n return { 1 } end }", 2,
+     "body.applied_force", "place 2"},
+    {W "local b = body { " DISC ", density = 1 }\n"
+       "body { " DISC ", mass = 1, position = {9, 9}, applied_force = function(t)\n"
+       "  b.velocity = {1, 1}\n return {0, 0} end }",
+     4, "body", "inside a motion, load or radius function"},
+};
+
+static void each_mistake_is_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        const mistake *m = &mistakes[i];
+        outcome o;
+        run_text(m->text, &o);
+        bool right = o.status == MO_BAD_INPUT && o.err.line == m->line && strcmp(o.err.key, m->key) == 0 &&
+                     strstr(o.err.message, m->message) != NULL && strcmp(o.err.file, "test.lua") == 0;
+        if (m->message[0] == '\0')
+            right = o.status == MO_BAD_INPUT && o.err.line == m->line;
+        if (!right)
+            print_error("%s\n  gave status %d, %s:%d: [%s] %s\n  expected line %d [%s] ...%s...\n", m->text,
+                        o.status, o.err.file, o.err.line, o.err.key, o.err.message, m->line, m->key,
+                        m->message);
+        assert_true(right);
+        assert_false(o.result.reached);
+        assert_true(o.result.status[0] != '\0' && strcmp(o.result.status, "ok") != 0);
+        assert_non_null(o.result.report_json);
+        outcome_free(&o);
+    }
+}
+
+/* a long path is not cut in the error, though Lua cuts it in its own messages */
+static void long_paths_are_kept(void **state)
+{
+    (void)state;
+    char path[200];
+    memset(path, 'a', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    outcome o;
+    const char *texts[] = {"\nworld { dim = 1 }", "\nlocal x = nil + 1", "\n= 3"};
+    for (int i = 0; i < 3; i++) {
+        scene_options options = text_options(texts[i], &o);
+        options.path = path;
+        run_options(&options, &o);
+        assert_int_equal(o.status, MO_BAD_INPUT);
+        assert_string_equal(o.err.file, path);
+        assert_int_equal(o.err.line, 2);
+        assert_null(strstr(o.err.message, "aaaa"));
+        outcome_free(&o);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_mistake_is_told),
+                                       cmocka_unit_test(long_paths_are_kept)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

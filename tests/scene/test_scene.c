@@ -1,0 +1,576 @@
+/*
+ * The run loop: numbers of steps, the order of callbacks, parameters, reports, checks, messages, warnings.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scene/run_text.h"
+#include "support/close.h"
+
+#include <math.h>
+
+static void expect_ok(const outcome *o)
+{
+    if (o->status != MO_OK)
+        print_error("%s:%d: %s: %s\n", o->err.file, o->err.line, o->err.key, o->err.message);
+    assert_int_equal(o->status, MO_OK);
+    assert_string_equal(o->result.status, "ok");
+    assert_true(o->result.reached);
+}
+
+/* ---- steps -------------------------------------------------------------------------------------- */
+
+static void steps_are_rounded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *world;
+        int64_t steps;
+    } cases[] = {{"h = 0.1, t_end = 1", 10},   {"h = 0.1, t_end = 0", 0},      {"h = 0.1, t_end = 0.96", 10},
+                 {"h = 0.1, t_end = 0.94", 9}, {"h = 1e-3, t_end = 0.3", 300}, {"h = 1, t_end = 0.4", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[200];
+        outcome o;
+        snprintf(text, sizeof text, "world { dim = 2, %s }", cases[i].world);
+        run_text(text, &o);
+        expect_ok(&o);
+        assert_int_equal(o.result.info.steps, cases[i].steps);
+        assert_string_equal(o.result.kind, "world");
+        assert_string_equal(o.result.solver_name, "auto");
+        assert_string_equal(o.result.report_json, "{}");
+        outcome_free(&o);
+    }
+}
+
+static void until_and_steps_override(void **state)
+{
+    (void)state;
+    outcome o;
+    scene_options options = text_options(TEN_STEPS, &o);
+    options.until = 0.5;
+    run_options(&options, &o);
+    expect_ok(&o);
+    assert_int_equal(o.result.info.steps, 5);
+    outcome_free(&o);
+    options.steps = 3;
+    run_options(&options, &o);
+    assert_int_equal(o.result.info.steps, 3);
+    assert_close(o.result.info.time, 0.3, 1e-15);
+    outcome_free(&o);
+    options.steps = -1;
+    options.until = 2;
+    run_options(&options, &o);
+    assert_int_equal(o.result.info.steps, 20);
+    outcome_free(&o);
+}
+
+static void callbacks_come_in_order(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(
+        "world { dim = 2, h = 0.1, t_end = 0.3, record = { every = 0.1 } }\n"
+        "local log = {}\n"
+        "local function note(what, t) log[#log + 1] = t and string.format('%s%.1f', what, t) or what end\n"
+        "at(0.1, function() note('B') end)\n"
+        "at(0, function() note('A') end)\n"
+        "at(0.1, function() note('C') end)\n"
+        "on_step(function(t) note('s', t) end)\n"
+        "on_step(function(t) note('S', t) end)\n"
+        "stop_when(function(t) note('w', t) return false end)\n"
+        "observe('x', function(t) note('o', t) return t end)\n"
+        "at_end(function(...) note('end' .. select('#', ...)) report('log', table.concat(log, ' ')) end)",
+        &o);
+    expect_ok(&o);
+    assert_string_equal(
+        o.result.report_json,
+        "{\"log\":\"o0.0 A s0.0 S0.0 w0.1 o0.1 B C s0.1 S0.1 w0.2 o0.2 s0.2 S0.2 w0.3 o0.3 end0\"}");
+    outcome_free(&o);
+}
+
+static void at_fires_before_the_first_step_that_is_due(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(TEN_STEPS "local t0\n"
+                       "on_step(function(t) t0 = t end)\n"
+                       "local fired = {}\n"
+                       "for _, time in ipairs { 0.3, 0.25, 0.7000000000001, 0.95 } do\n"
+                       "  at(time, function() fired[#fired + 1] = time fired[#fired + 1] = t0 end) end\n"
+                       "at_end(function() report('fired', fired) end)",
+             &o);
+    expect_ok(&o);
+    /* each with the start of the last step done before it */
+    double v[6];
+    assert_int_equal(sscanf(o.result.report_json, "{\"fired\":[%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &v[1], &v[2],
+                            &v[3], &v[4], &v[5]),
+                     6);
+    const double expected[] = {0.25, 0.2, 0.3, 0.2, 0.7, 0.6};
+    for (int i = 0; i < 6; i++)
+        assert_close(v[i], expected[i], 1e-9);
+    assert_non_null(strstr(o.said, "at(0.95, ...) was not called"));
+    outcome_free(&o);
+}
+
+static void stop_when_stops(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(TEN_STEPS "stop_when(function(t) return t > 0.35 end)", &o);
+    expect_ok(&o);
+    assert_int_equal(o.result.info.steps, 4);
+    outcome_free(&o);
+}
+
+static void series_may_be_rarer_or_finer_than_frames(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *record;
+        const char *times;
+    } cases[] = {{"every = 0.3", "0 3 6 9 10"},
+                 {"every = 0.3, series = 0.5", "0 5 10"},
+                 {"every = 1, series = 0.2", "0 2 4 6 8 10"},
+                 {"every = 0.001", "0 1 2 3 4 5 6 7 8 9 10"},
+                 {"every = 0.25", "0 2 5 7 10"},
+                 {"every = 5", "0 10"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[500];
+        outcome o;
+        snprintf(text, sizeof text,
+                 "world { dim = 2, h = 0.1, t_end = 1, record = { %s } }\n"
+                 "local s = {}\n"
+                 "observe('x', function(t) s[#s + 1] = math.floor(t / 0.1 + 0.5) return 0 end)\n"
+                 "at_end(function() check('times', table.concat(s, ' ') == '%s', table.concat(s, ' ')) end)",
+                 cases[i].record, cases[i].times);
+        run_text(text, &o);
+        expect_ok(&o);
+        outcome_free(&o);
+    }
+}
+
+static int progress_calls;
+static void note_progress(void *data, const scene_progress *p)
+{
+    (void)data;
+    progress_calls++;
+    assert_int_equal(p->step, progress_calls);
+    assert_int_equal(p->steps, 10);
+    assert_close(p->time, 0.1 * progress_calls, 1e-14);
+    assert_close(p->t_end, 1, 1e-14);
+}
+
+static void progress_is_told_after_each_step(void **state)
+{
+    (void)state;
+    outcome o;
+    scene_options options = text_options(TEN_STEPS, &o);
+    options.progress = note_progress;
+    progress_calls = 0;
+    run_options(&options, &o);
+    expect_ok(&o);
+    assert_int_equal(progress_calls, 10);
+    outcome_free(&o);
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------- */
+
+/* free flight is exact for the midpoint scheme (M99 §8.3, Remark 1) */
+static void a_body_flies(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(
+        "world { dim = 2, h = 0.01, t_end = 1, gravity = {0, -10} }\n"
+        "local b = body { shape = rectangle { 2, 1 }, density = 3, position = {1, 2}, velocity = {3, 4}, "
+        "spin = 2,\n"
+        "                 name = 'brick', group = 'bricks', angle = 0.25 }\n"
+        "check('start', b.position[1] == 1 and b.velocity[2] == 4 and b.spin == 2 and b.angle == 0.25)\n"
+        "check('mass', b.mass == 6 and math.abs(b.inertia - 6 * 5 / 12) < 1e-12)\n"
+        "check('names', b.name == 'brick' and b.group == 'bricks' and b.kind == 'dynamic' and b.id == 1 and "
+        "b.exists)\n"
+        "at_end(function() report('b', { b.position[1], b.position[2], b.velocity[2], b.angle }) end)",
+        &o);
+    expect_ok(&o);
+    double x, y, v, a;
+    assert_int_equal(sscanf(o.result.report_json, "{\"b\":[%lf,%lf,%lf,%lf]}", &x, &y, &v, &a), 4);
+    assert_close(x, 4, 1e-12);
+    assert_close(y, 1, 1e-12);
+    assert_close(v, -6, 1e-12);
+    assert_close(a, 2.25, 1e-12);
+    outcome_free(&o);
+}
+
+static void loads_and_setting(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("world { dim = 2, h = 0.01, t_end = 1 }\n"
+             "local a = body { shape = disc { radius = 1 }, mass = 2, applied_force = {4, 0} }\n"
+             "local b = body { shape = disc { radius = 1 }, mass = 2, inertia = 3, position = {0, 9},\n"
+             "                 applied_force = function(t) return { 2 * t, 0 } end, applied_torque = 6 }\n"
+             "local c = body { shape = disc { radius = 1 }, mass = 1, position = {0, 20}, free = { 'x' } }\n"
+             "at(0.5, function() a.applied_force = {0, 0} c.velocity = {1, 0} end)\n"
+             "at_end(function() report('r', { a.velocity[1], b.velocity[1], b.spin, c.position[1] }) end)",
+             &o);
+    expect_ok(&o);
+    double a, b, spin, c;
+    assert_int_equal(sscanf(o.result.report_json, "{\"r\":[%lf,%lf,%lf,%lf]}", &a, &b, &spin, &c), 4);
+    assert_close(a, 1, 1e-12);
+    /* the integral of t, by the midpoint rule: exact */
+    assert_close(b, 0.5, 1e-12);
+    assert_close(spin, 2, 1e-12);
+    assert_close(c, 0.5, 1e-12);
+    outcome_free(&o);
+}
+
+static void contacts_and_measures(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(
+        "world { dim = 2, h = 1e-3, t_end = 0.1, gravity = {0, -10} }\n"
+        "law { friction = 0.5 }\n"
+        "local floor = body { shape = halfplane { normal = {0, 2}, offset = 0 }, fixed = true, group = "
+        "'floor' }\n"
+        "local box = body { shape = rectangle { 1, 1 }, density = 2, position = {0, 0.5} }\n"
+        "at_end(function()\n"
+        "  local n, sum, seen = 0, 0, {}\n"
+        "  for c in contacts() do\n"
+        "    n = n + 1 sum = sum + c.impulse.n seen[c.body2] = true\n"
+        "    check('pair', c.body1 == floor and c.body2 == box and c.normal[2] == -1)\n"
+        "    check('same', c.impulse[1] == c.impulse.n and c.impulse[2] == c.impulse.t and c.status == "
+        "'stick')\n"
+        "    check('place', math.abs(math.abs(c.point[1]) - 0.5) < 1e-9 and math.abs(c.gap) < 1e-9 and "
+        "c.friction == 0.5)\n"
+        "  end\n"
+        "  check('count', n == 2 and measure.contact_count() == 2 and measure.sliding_count() == 0 and "
+        "seen[box])\n"
+        "  check('weight', math.abs(sum - 2 * 10 * 1e-3) < 1e-9, tostring(sum))\n"
+        "  check('force', math.abs(box.force[2] - 20) < 1e-6 and math.abs(measure.force_on(floor)[2] + 20) < "
+        "1e-6)\n"
+        "  check('energy', measure.kinetic_energy() < 1e-12 and math.abs(measure.potential_energy() - 10) < "
+        "1e-6)\n"
+        "  check('fraction', math.abs(measure.solid_fraction { min = {-1, 0}, max = {1, 1} } - 0.5) < 1e-6)\n"
+        "  check('stress', #measure.stress() == 2 and #measure.stress()[1] == 2)\n"
+        "  check('coordination', measure.coordination() == 2 and measure.max_penetration() < 1e-9)\n"
+        "end)",
+        &o);
+    expect_ok(&o);
+    assert_int_equal(o.result.info.bodies, 2);
+    outcome_free(&o);
+}
+
+/* the weight of the upper box passes through the cut between the two */
+static void a_cut_carries_the_weight_above(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("world { dim = 2, h = 1e-3, t_end = 0.1, gravity = {0, -10} }\n"
+             "body { shape = halfplane { normal = {0, 1} }, fixed = true }\n"
+             "for i = 0, 1 do body { shape = rectangle { 1, 1 }, density = 2, position = {0, 0.5 + i} } end\n"
+             "at_end(function() report('cut', measure.resultant { point = {0, 1}, normal = {0, 1} }) end)",
+             &o);
+    expect_ok(&o);
+    double x, y;
+    assert_int_equal(sscanf(o.result.report_json, "{\"cut\":[%lf,%lf]}", &x, &y), 2);
+    assert_close(x, 0, 1e-6);
+    assert_close(y, -20, 1e-6);
+    outcome_free(&o);
+}
+
+static void bodies_come_and_go(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(TEN_STEPS "local first = body { shape = disc { radius = 0.1 }, density = 1 }\n"
+                       "local n = 0\n"
+                       "on_step(function(t) n = n + 1\n"
+                       "  local b = body { shape = disc { radius = 0.1 }, density = 1, position = {n, 0},\n"
+                       "                   applied_force = function(t) return {0, 0} end }\n"
+                       "  if n % 2 == 0 then remove(b) check('gone', not b.exists) end end)\n"
+                       "at(0.5, function() remove(first) end)",
+             &o);
+    expect_ok(&o);
+    assert_int_equal(o.result.info.bodies, 5);
+    outcome_free(&o);
+}
+
+/* absent keys of a pair follow the default pair, also when that comes later */
+static void laws_follow_the_default(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("world { dim = 2, h = 1e-3, t_end = 0.01, gravity = {0, -10} }\n"
+             "law { between = {'a', 'floor'}, restitution = 0.5 }\n"
+             "law { friction = 0.75 }\n"
+             "body { shape = halfplane { normal = {0, 1}, offset = 0 }, fixed = true, group = 'floor' }\n"
+             "body { shape = rectangle { 1, 1 }, density = 2, position = {0, 0.5}, group = 'a' }\n"
+             "at_end(function() for c in contacts() do report('mu', c.friction) end end)",
+             &o);
+    expect_ok(&o);
+    assert_string_equal(o.result.report_json, "{\"mu\":0.75}");
+    outcome_free(&o);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------------ */
+
+static const char *const with_params =
+    TEN_STEPS "report('v', { param('n', 10, 'how many'), param('x', 0.5), param('s', 'abc', 'text'), "
+              "param('b', false) })\n"
+              "report('types', { math.type(param('i', 1)), math.type(param('f', 1.0)) })";
+
+static void run_sets(const char *const *sets, size_t count, outcome *o)
+{
+    scene_options options = text_options(with_params, o);
+    options.sets = sets;
+    options.set_count = count;
+    options.steps = 0;
+    run_options(&options, o);
+}
+
+static void sets_take_the_type_of_the_default(void **state)
+{
+    (void)state;
+    outcome o;
+    run_sets(NULL, 0, &o);
+    assert_string_equal(o.result.report_json,
+                        "{\"v\":[10,0.5,\"abc\",false],\"types\":[\"integer\",\"float\"]}");
+    outcome_free(&o);
+    const char *sets[] = {"n=1e3", "x=7", "s=a = b", "b=true", "i=2.5", "f=2", "n=20"};
+    run_sets(sets, 7, &o);
+    expect_ok(&o);
+    assert_string_equal(o.result.report_json,
+                        "{\"v\":[20,7.0,\"a = b\",true],\"types\":[\"float\",\"float\"]}");
+    outcome_free(&o);
+    run_sets(sets, 1, &o);
+    assert_string_equal(o.result.report_json,
+                        "{\"v\":[1000,0.5,\"abc\",false],\"types\":[\"integer\",\"float\"]}");
+    outcome_free(&o);
+}
+
+static void sets_that_do_not_fit_are_wrong_usage(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {{"m=1", "it has n, x, s, b, i, f"}, {"n=abc", "expected a number"},
+                                           {"n=1e999", "expected a number"},   {"n=", "expected a number"},
+                                           {"b=1", "expected true or false"},  {"n", "expected NAME=VALUE"},
+                                           {"=3", "expected NAME=VALUE"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        outcome o;
+        run_sets(&wrong[i][0], 1, &o);
+        assert_int_equal(o.status, MO_USAGE);
+        assert_non_null(strstr(o.err.message, wrong[i][1]));
+        outcome_free(&o);
+    }
+    /* not even when the scene catches it */
+    outcome o;
+    const char *set = "n=abc";
+    scene_options options = text_options(TEN_STEPS "pcall(param, 'n', 1)", &o);
+    options.sets = &set;
+    options.set_count = 1;
+    run_options(&options, &o);
+    assert_int_equal(o.status, MO_USAGE);
+    outcome_free(&o);
+}
+
+static void params_are_listed(void **state)
+{
+    (void)state;
+    outcome o;
+    char text[1000];
+    snprintf(text, sizeof text, "%s error('too late')", with_params);
+    scene_options options = text_options(text, &o);
+    scene_params params;
+    assert_int_equal(scene_list_params(&options, &params, &o.err), MO_OK);
+    static const char *const expected[][4] = {
+        {"n", "10", "number", "how many"}, {"x", "0.5", "number", ""}, {"s", "abc", "string", "text"},
+        {"b", "false", "boolean", ""},     {"i", "1", "number", ""},   {"f", "1", "number", ""}};
+    assert_int_equal(params.count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_string_equal(params.items[i].name, expected[i][0]);
+        assert_string_equal(params.items[i].value, expected[i][1]);
+        assert_string_equal(params.items[i].type, expected[i][2]);
+        assert_string_equal(params.items[i].doc, expected[i][3]);
+    }
+    scene_params_free(&params);
+    options = text_options("x = = 1", &o);
+    assert_int_equal(scene_list_params(&options, &params, &o.err), MO_BAD_INPUT);
+}
+
+/* ---- what comes out ----------------------------------------------------------------------------------- */
+
+static void reports_are_json(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(
+        TEN_STEPS
+        "report('z', 0.1) report('a', 3) report('s', 'x\\n\"y') report('b', true)\n"
+        "report('list', {1, 2.5, 'x', false}) report('empty', {}) report('nan', 0/0) report('inf', {1/0})\n"
+        "report('a', 4)",
+        &o);
+    expect_ok(&o);
+    assert_string_equal(
+        o.result.report_json,
+        "{\"z\":0.10000000000000001,\"a\":4,\"s\":\"x\\n\\\"y\",\"b\":true,\"list\":[1,2.5,\"x\",false],"
+        "\"empty\":[],\"nan\":null,\"inf\":[null]}");
+    outcome_free(&o);
+}
+
+static void failed_checks_are_told(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(TEN_STEPS "check('fine', 1 == 1)\ncheck('height', false, 'too high')", &o);
+    assert_int_equal(o.status, MO_OK);
+    assert_false(o.result.reached);
+    assert_string_equal(o.result.status, "check failed: height: too high");
+    assert_int_equal(o.result.info.steps, 10);
+    outcome_free(&o);
+    run_text(TEN_STEPS "on_step(function(t) check('a', false) check('b', nil) end)", &o);
+    assert_string_equal(o.result.status, "check failed: a (and 1 more)");
+    outcome_free(&o);
+}
+
+static void random_numbers_follow_the_seed(void **state)
+{
+    (void)state;
+    const char *text =
+        TEN_STEPS "local r = {}\n"
+                  "for i = 1, 1000 do\n"
+                  "  local x, n, k = math.random(), math.random(6), math.random(-3, 3)\n"
+                  "  assert(x >= 0 and x < 1 and n >= 1 and n <= 6 and k >= -3 and k <= 3)\n"
+                  "  assert(math.type(n) == 'integer') r[i] = x end\n"
+                  "local sum = 0 for i = 1, 1000 do sum = sum + r[i] end\n"
+                  /* six standard deviations of the mean of 1000 uniform numbers */
+                  "check('mean', math.abs(sum / 1000 - 0.5) < 6 * math.sqrt(1 / 12 / 1000))\n"
+                  "report('r', { r[1], r[1000], math.random(0), math.random(math.mininteger, "
+                  "math.maxinteger) })\n"
+                  "math.randomseed(7) local a = math.random() math.randomseed(7)\n"
+                  "check('seed', a == math.random())\n"
+                  "math.randomseed() check('own', math.random() == r[1])\n"
+                  "check('empty', not pcall(math.random, 2, 1) and not pcall(math.random, 1, 2, 3))";
+    outcome a, b, c;
+    run_text(text, &a);
+    run_text(text, &b);
+    scene_options options = text_options(text, &c);
+    options.seed = 2;
+    run_options(&options, &c);
+    expect_ok(&a);
+    expect_ok(&c);
+    assert_string_equal(a.result.report_json, b.result.report_json);
+    assert_string_not_equal(a.result.report_json, c.result.report_json);
+    outcome_free(&a);
+    outcome_free(&b);
+    outcome_free(&c);
+}
+
+static void print_goes_to_messages(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(TEN_STEPS "print('a', 1, nil, true, 0.5)\nprint()", &o);
+    expect_ok(&o);
+    assert_string_equal(o.said, "a\t1\tnil\ttrue\t0.5\n\n");
+    outcome_free(&o);
+}
+
+static void overlaps_are_reported_or_refused(void **state)
+{
+    (void)state;
+    static const char *const bodies =
+        "body { shape = disc { radius = 1 }, density = 1 }\n"
+        "body { shape = disc { radius = 1 }, density = 1, position = {1.5, 0} }";
+    static const char *const worlds[] = {"", "overlaps = 'resolve',", "overlaps = 'refuse',"};
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        outcome o;
+        snprintf(text, sizeof text, "world { dim = 2, h = 0.1, %s t_end = 0.3 }\n%s", worlds[i], bodies);
+        run_text(text, &o);
+        assert_int_equal(o.status, i < 2 ? MO_OK : MO_BAD_INPUT);
+        if (i < 2)
+            assert_non_null(strstr(o.said, "bodies overlap at the start, by up to 0.5 m"));
+        else
+            assert_non_null(strstr(o.err.message, "overlap"));
+        outcome_free(&o);
+    }
+}
+
+static void unconverged_steps_are_told(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("world { dim = 2, h = 1e-3, t_end = 0.05, gravity = {0, -9.81}, solver = { tol = 1e-14, "
+             "max_iter = 1 } }\n"
+             "law { friction = 0.5 }\n"
+             "body { shape = halfplane { normal = {0, 1} }, fixed = true }\n"
+             "for i = 0, 5 do body { shape = rectangle { 0.1, 0.1 }, density = 1000,\n"
+             "  position = {0.01 * (i % 2), 0.05 + 0.1 * i} } end",
+             &o);
+    assert_int_equal(o.status, MO_OK);
+    assert_false(o.result.reached);
+    assert_true(o.result.info.unconverged_steps > 0);
+    assert_non_null(strstr(o.result.status, "of 50 steps did not reach the tolerance (worst residual"));
+    assert_non_null(strstr(o.said, "did not reach the tolerance"));
+    outcome_free(&o);
+}
+
+static void infinities_end_the_run(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(TEN_STEPS "body { shape = disc { radius = 1 }, mass = 1e-300, applied_force = {1e308, 0} }", &o);
+    assert_int_equal(o.status, MO_OK);
+    assert_false(o.result.reached);
+    assert_string_equal(o.result.status, "NaN at step 1");
+    outcome_free(&o);
+}
+
+static void fast_bodies_are_told(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(TEN_STEPS
+             "body { shape = segment { {0, -1}, {0, 1} }, fixed = true }\n"
+             "body { shape = disc { radius = 0.01 }, density = 1, position = {-1, 0}, velocity = {50, 0} }",
+             &o);
+    assert_int_equal(o.status, MO_OK);
+    assert_non_null(strstr(o.said, "to pass through another in one step, first bodies 1 and 2"));
+    outcome_free(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_rounded),
+        cmocka_unit_test(until_and_steps_override),
+        cmocka_unit_test(callbacks_come_in_order),
+        cmocka_unit_test(at_fires_before_the_first_step_that_is_due),
+        cmocka_unit_test(stop_when_stops),
+        cmocka_unit_test(series_may_be_rarer_or_finer_than_frames),
+        cmocka_unit_test(progress_is_told_after_each_step),
+        cmocka_unit_test(a_body_flies),
+        cmocka_unit_test(loads_and_setting),
+        cmocka_unit_test(contacts_and_measures),
+        cmocka_unit_test(a_cut_carries_the_weight_above),
+        cmocka_unit_test(bodies_come_and_go),
+        cmocka_unit_test(laws_follow_the_default),
+        cmocka_unit_test(sets_take_the_type_of_the_default),
+        cmocka_unit_test(sets_that_do_not_fit_are_wrong_usage),
+        cmocka_unit_test(params_are_listed),
+        cmocka_unit_test(reports_are_json),
+        cmocka_unit_test(failed_checks_are_told),
+        cmocka_unit_test(random_numbers_follow_the_seed),
+        cmocka_unit_test(print_goes_to_messages),
+        cmocka_unit_test(overlaps_are_reported_or_refused),
+        cmocka_unit_test(unconverged_steps_are_told),
+        cmocka_unit_test(infinities_end_the_run),
+        cmocka_unit_test(fast_bodies_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

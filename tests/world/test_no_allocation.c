@@ -1,0 +1,73 @@
+/*
+ * After warm-up a step allocates nothing: counted by standing in for the C library's allocator.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "support/build.h"
+
+// the linker sends every call of the library here (-Wl,--wrap)
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
+
+static int calls;
+
+void *__wrap_malloc(size_t size)
+{
+    calls++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    calls++;
+    return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    calls++;
+    return __real_realloc(p, size);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    calls++;
+    return __real_aligned_alloc(align, size);
+}
+
+static void warm_step_allocates_nothing(void **state)
+{
+    (void)state;
+    mo_world_def def = tight_def(1e-3, 9.81);
+    def.position_projection = true;
+    def.solver.tol = 1e-6;
+    mo_world *w = make_world_def(&def);
+    set_law(w, 0.4, 0, 0);
+    add_floor(w, 0);
+    for (int i = 0; i < 60; i++)
+        add_disc(w, 0.021 * (i % 10) + 0.003 * (i / 10), 0.011 + 0.021 * (i / 10), 0.01, 2000);
+    run_steps(w, 600, false);
+    assert_true(calls > 0);
+    calls = 0;
+    run_steps(w, 200, false);
+    assert_int_equal(calls, 0);
+    mo_world_destroy(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(warm_step_allocates_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,6 +3,7 @@
  */
 #include "draw/draw.h"
 #include "options.h"
+#include "record/csv.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,8 +14,9 @@
 
 enum { TO_CSV, TO_VTK, TO_XDMF, TO_PNG, TO_SVG, TO_HTML };
 static const char *const to_names[] = {"csv", "vtk", "xdmf", "png", "svg", "html", NULL};
-static const char *const what_names[] = {"bodies", "contacts", "series", NULL}; // as mo_export_what
-static const char *const color_names[] = {"speed", "group", "stress", NULL};    // as draw_color
+enum { WHAT_ENERGY = MO_EXPORT_SERIES + 1 };
+static const char *const what_names[] = {"bodies", "contacts", "series", "energy", NULL}; // as mo_export_what
+static const char *const color_names[] = {"speed", "group", "stress", NULL};              // as draw_color
 
 typedef struct request {
     arguments files;
@@ -51,7 +53,7 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
          .kind = OPTION_INTEGER,
          .target = &r->width,
          .min = 16,
-         .max = 16384,
+         .max = 9000,
          .given = &r->width_given},
         {.name = "--no-chains", .kind = OPTION_FLAG, .target = &r->no_chains},
         {.name = "--json", .kind = OPTION_FLAG, .target = &r->json},
@@ -78,10 +80,12 @@ static exit_status check(app *a, const request *r)
         return app_usage(a, "option --to html is not available in this version");
     if (!is_picture(r) && (r->color_given || r->width_given || r->no_chains))
         return app_usage(a, "options --color, --width and --no-chains are for pictures (--to png or svg)");
+    if (r->what == WHAT_ENERGY && r->to != TO_CSV)
+        return app_usage(a, "--what energy is for --to csv; pictures of series show the energies too");
     if (r->what == MO_EXPORT_SERIES && (r->to == TO_VTK || r->to == TO_XDMF))
         return app_usage(a, "--to %s holds bodies and contacts; for series use csv, png or svg",
                          to_names[r->to]);
-    if (r->frame != NULL && r->what == MO_EXPORT_SERIES)
+    if (r->frame != NULL && r->what >= MO_EXPORT_SERIES)
         return app_usage(a, "option --frame: series have no frames");
     if (r->frame != NULL && r->to == TO_XDMF)
         return app_usage(a, "option --frame: --to xdmf always refers to all frames");
@@ -101,7 +105,7 @@ static exit_status find_frames(app *a, const request *r, size_t frames, frame_ra
     bool last_only = r->frame != NULL ? strcmp(r->frame, "last") == 0 : is_picture(r);
     bool all = r->frame != NULL ? strcmp(r->frame, "all") == 0 : !is_picture(r);
     *out = (frame_range){.first = 0, .count = frames, .all = all};
-    if (all || r->what == MO_EXPORT_SERIES)
+    if (all || r->what >= MO_EXPORT_SERIES)
         return EXIT_DONE;
     if (frames == 0)
         return app_fail(a, EXIT_BAD_INPUT, "%s: holds no frame yet", r->files.items[0]);
@@ -161,6 +165,12 @@ static exit_status draw_all(app *a, mo_run *run, const request *r, const frame_r
     struct stat about;
     if (mkdir(folder, 0777) != 0 && (errno != EEXIST || stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)))
         return app_fail(a, EXIT_SYSTEM, "%s: cannot make the folder: %s", folder, strerror(errno));
+    // one view for all, so that a film does not jump
+    draw_view view;
+    mo_status fitted = draw_fit_view(run, range->first, range->count, &view, &err);
+    if (fitted != MO_OK)
+        return app_fail_error(a, fitted, &err);
+    o.view = &view;
     for (size_t k = 0; k < range->count; k++) {
         char *path = app_format("%s/frame-%05zu.%s", folder, range->first + k, to_names[r->to]);
         mo_status status = draw_frame(run, range->first + k, &o, path, &err);
@@ -190,7 +200,9 @@ static exit_status write_output(app *a, mo_run *run, const request *r, const fra
     mo_status status = MO_OK;
     switch (r->to) {
     case TO_CSV:
-        status = mo_export_csv(run, (mo_export_what)r->what, range->first, range->count, path, &err);
+        status = r->what == WHAT_ENERGY
+                     ? csv_energies(run, path, &err)
+                     : mo_export_csv(run, (mo_export_what)r->what, range->first, range->count, path, &err);
         break;
     case TO_VTK:
         status = mo_export_vtk(run, range->first, range->count, path, &err);
@@ -257,7 +269,8 @@ const command export_command = {
     .help =
         "usage: moreau export RUN.h5 --to csv|vtk|xdmf|png|svg [OPTION]...\n\n"
         "  --what bodies|contacts|series   what to write (bodies); as pictures: the bodies, the force\n"
-        "                                  chains, or plots of the series\n"
+        "                                  chains, or plots of the series; csv also has energy, the\n"
+        "                                  energies of the series\n"
         "  --frame K|last|all              frames from 0, negative from the end (csv and vtk: all; "
         "pictures:\n"
         "                                  last)\n"
@@ -265,9 +278,10 @@ const command export_command = {
         "  --color speed|group|stress      how bodies are coloured in pictures (speed)\n"
         "  --width N                       width of pictures, pixels (1200)\n"
         "  --no-chains                     pictures without force chains\n\n"
-        "Without -o the output lies beside RUN.h5: RUN-bodies.csv, RUN-contacts.csv, RUN-series.csv;\n"
+        "Without -o the output lies beside RUN.h5: RUN-bodies.csv, RUN-contacts.csv, RUN-series.csv...;\n"
         "RUN.png, RUN-contacts.png, RUN-series.png (the same with .svg); RUN.xdmf; the folder RUN-vtk. With\n"
-        "--frame all pictures go to a folder, RUN-png, as frame-00000.png and so on.\n\n"
+        "--frame all pictures go to a folder, RUN-png, as frame-00000.png and so on, all with the same "
+        "view.\n\n"
         "examples:\n"
         "  moreau export pile.h5 --to csv --what contacts --frame last -o -\n"
         "  moreau export pile.h5 --to png --frame all -o pictures\n"

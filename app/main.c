@@ -63,7 +63,7 @@ static exit_status finish_output(app *a, exit_status code)
     }
     errno = 0;
     bool broken = ferror(stdout) != 0;
-    if (fflush(stdout) == 0 && !broken)
+    if ((fflush(stdout) == 0 && !broken) || code == EXIT_SYSTEM)
         return code;
     return app_fail(a, EXIT_SYSTEM, "standard output: %s", errno != 0 ? strerror(errno) : "write error");
 }

@@ -12,12 +12,10 @@
  * penetration, memory.
  */
 #include <math.h>
-#include <moreau/moreau.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/rng.h"
+#include "pile.h"
 
 /* bytes a sweep touches per contact of two bodies: 128 of coefficients, 16 of impulse twice, 2 bodies of 64
    of which 24 are written back */
@@ -30,38 +28,13 @@ typedef struct options {
     const char *csv;
 } options;
 
-static void die(const mo_error *err)
-{
-    fprintf(stderr, "bench_pile: %s: %s\n", err->key, err->message);
-    exit(1);
-}
-
-static void add_wall(mo_world *w, double x0, double y0, double x1, double y1)
-{
-    mo_error err;
-    mo_body wall;
-    double points[4] = {x0, y0, x1, y1};
-    mo_body_def def = mo_default_body_def();
-    def.kind = MO_BODY_FIXED;
-    def.shape = (mo_shape_def){.kind = MO_SHAPE_SEGMENT, .points = points, .point_count = 2};
-    if (mo_body_create(w, &def, &wall, &err) != MO_OK)
-        die(&err);
-}
-
 static void add_discs(mo_world *w, int n, double r, int columns)
 {
     rng random = rng_seed(1, 1);
-    mo_error err;
     for (int i = 0; i < n; i++) {
-        mo_body_def def = mo_default_body_def();
-        mo_body body;
         double jx = (2 * rng_uniform(&random) - 1) * 0.04 * r, jy = (2 * rng_uniform(&random) - 1) * 0.04 * r;
-        def.shape = (mo_shape_def){.kind = MO_SHAPE_DISC, .radius = r * (0.8 + 0.4 * rng_uniform(&random))};
-        def.density = 2500;
-        def.position[0] = (i % columns + 0.5) * 2.5 * r + jx;
-        def.position[1] = (i / columns + 0.5) * 2.5 * r + jy;
-        if (mo_body_create(w, &def, &body, &err) != MO_OK)
-            die(&err);
+        add_disc(w, (i % columns + 0.5) * 2.5 * r + jx, (i / columns + 0.5) * 2.5 * r + jy,
+                 r * (0.8 + 0.4 * rng_uniform(&random)), 2500);
     }
 }
 
@@ -76,13 +49,12 @@ static mo_world *make_pile(int n, const options *o)
     def.gravity[1] = -9.81;
     def.solver = (mo_solver_settings){.name = MO_SOLVER_NLGS, .tol = 0, .max_iter = o->iterations};
     def.threads = o->threads;
-    if (mo_world_create(&def, &w, &err) != MO_OK)
-        die(&err);
+    must(mo_world_create(&def, &w, &err), &err);
     mo_law law = {.friction = 0.5};
     mo_world_set_default_law(w, &law, &err);
-    add_wall(w, 0, 0, width, 0);
-    add_wall(w, 0, 0, 0, height);
-    add_wall(w, width, 0, width, height);
+    add_segment(w, 0, 0, width, 0);
+    add_segment(w, 0, 0, 0, height);
+    add_segment(w, width, 0, width, height);
     add_discs(w, n, r, columns);
     return w;
 }
@@ -97,13 +69,6 @@ static double median(double *v, int n)
 {
     qsort(v, (size_t)n, sizeof *v, by_value);
     return v[n / 2];
-}
-
-static void step(mo_world *w)
-{
-    mo_error err;
-    if (mo_world_step(w, &err) != MO_OK)
-        die(&err);
 }
 
 static void run_size(int n, const options *o, FILE *csv)

@@ -9,22 +9,23 @@ local n = param("grains", 3000, "number of grains")
 local mu = param("friction", 0.5, "between all grains and the ground")
 local r, speed, density, g = 0.01, 0.25, 2600, 9.81
 local every = param("interval", 0.0055, "time between two grains, s")
-local relax = param("relax", 2.5, "time after the last grain, s")
+local relax = param("relax", 3, "time after the last grain, s")
 local lanes = 11
 
 world { dim = 2, h = 2e-3, t_end = n * every + relax, gravity = {0, -g},
-        solver = { tol = 1e-4, max_iter = 20000 }, position_projection = true,
+        solver = { tol = 2e-4, max_iter = 20000 }, position_projection = true,
         record = { every = math.max(0.1, (n * every + relax) / 200) } }
 law { friction = mu }
 
--- rough ground: a row of fixed grains, wide enough for the pile at a slope of 12 degrees
+-- rough ground: a row of fixed grains, wide enough for the pile at a slope of 12 degrees; what rolls over its ends is caught
 local area = n * math.pi * r * r / 0.8
 local half_width = math.sqrt(area / math.tan(math.rad(12))) + 10 * r
 local bumps = {}
-for x = -half_width, half_width, 1.8 * r do
+for x = -half_width, half_width, 2.2 * r do
     bumps[#bumps + 1] = { shape = disc { radius = r }, position = {x, -r} }
 end
 local ground = body { shape = compound(bumps), fixed = true, group = "ground", name = "ground" }
+local catch = body { shape = halfplane { normal = {0, 1}, offset = -2 * r }, fixed = true, group = "ground" }
 
 state = state or {}
 state.made = state.made or 0
@@ -38,18 +39,18 @@ local function drop()
     local radius = r * (0.7 + 0.6 * math.random())
     local x = lane * 3.7 * r + r * 0.5 * (2 * math.random() - 1)
     local b = body { shape = disc { radius = radius }, density = density, group = "grain",
-                     position = { x, state.top + 8 * r }, velocity = {0, -speed} }
+                     position = { x, state.top + 10 * r }, velocity = {0, -speed} }
     grains[#grains + 1] = b
     state.made = state.made + 1
     state.weight = state.weight + density * math.pi * radius ^ 2 * g
 end
 
--- the top of what lies in the lanes and is slow
+-- the top of what lies in the lanes: grains made a while ago have landed; it never sinks, so that no grain is let go into
+-- one that still falls
 local function find_top()
-    -- it never sinks, so that no grain is let go into one that still falls
-    for _, b in ipairs(grains) do
-        local p = b.position
-        if math.abs(p[1]) < 23 * r and math.abs(b.velocity[2]) < 0.5 * speed then state.top = math.max(state.top, p[2] + r) end
+    for i = 1, #grains - 2 * lanes do
+        local p = grains[i].position
+        if math.abs(p[1]) < 2 * lanes * r then state.top = math.max(state.top, p[2] + r) end
     end
 end
 
@@ -60,7 +61,7 @@ on_step(function(t)
     end
     -- force of the ground, averaged over the last second: what the solver's tolerance leaves in one step cancels
     if t > n * every + relax - 1 then
-        state.force, state.steps = (state.force or 0) - ground.force[2], (state.steps or 0) + 1
+        state.force, state.steps = (state.force or 0) - ground.force[2] - catch.force[2], (state.steps or 0) + 1
     end
 end)
 observe("grains", function() return state.made end)

@@ -153,6 +153,9 @@ mo_law mo_world_default_law(const mo_world *world);
 mo_status mo_world_set_law(mo_world *world, const char *group1, const char *group2, const mo_law *law,
                            mo_error *err);
 
+/* The law that a contact names; law 0 is the default. */
+mo_law mo_world_law(const mo_world *world, uint16_t number);
+
 /* Number of groups known so far and the name of one; group 0 is "default". */
 size_t mo_world_group_count(const mo_world *world);
 const char *mo_world_group_name(const mo_world *world, size_t group);
@@ -233,7 +236,7 @@ typedef struct mo_contacts {
     const double *impulse;         /* [2 count] S_N, S_T, N s, on body 1 */
     const double *velocity; /* [2 count] U_N, U_T at the end of the step, m/s, of body 1 relative to body 2 */
     const uint8_t *status;  /* [count] mo_contact_status */
-    const double *friction; /* [count] mu */
+    const uint16_t *law;       /* [count] number of the law, for mo_world_law */
 } mo_contacts;
 
 mo_contacts mo_world_contacts(const mo_world *world);

@@ -20,10 +20,12 @@ static int level_of(const box2 *box)
 }
 
 // cell number along an axis; far away everything shares the last cell, which costs time but no pair
-static int64_t cell_index(double x, int level)
+static int64_t cell_index(double x, double cells_per_metre)
 {
-    double c = floor(ldexp(x, -level)), most = 0x1p24;
-    return (int64_t)(c > most ? most : c < -most ? -most : c);
+    double c = x * cells_per_metre, most = 0x1p24;
+    c = c > most ? most : c < -most ? -most : c;
+    int64_t i = (int64_t)c;
+    return i - ((double)i > c ? 1 : 0);
 }
 
 static uint64_t cell_key(int level, int64_t cx, int64_t cy)
@@ -69,7 +71,8 @@ static void fill_grid(grid *b, const box2 *boxes, size_t count, bool used[LEVELS
         int l = level_of(box);
         double x = 0.5 * (box->min[0] + box->max[0]), y = 0.5 * (box->min[1] + box->max[1]);
         b->level[i] = (int16_t)l;
-        b->cell[i] = cell_key(l, cell_index(x, l), cell_index(y, l));
+        double per_metre = ldexp(1, -l);
+        b->cell[i] = cell_key(l, cell_index(x, per_metre), cell_index(y, per_metre));
         b->bucket[bucket_of(b->cell[i], buckets - 1) + 2]++;
         used[l - LEVEL_MIN] = true;
     }
@@ -121,14 +124,14 @@ typedef struct search {
     const void *data;
 } search;
 
-// pairs of box i with those filed in one cell; on its own level each pair is taken once
-static bool look_in_cell(const search *s, uint32_t i, uint64_t key, bool same_level)
+// pairs of box i with those filed in one cell; in its own cell each pair is taken once
+static bool look_in_cell(const search *s, uint32_t i, uint64_t key)
 {
     const grid *g = s->g;
     size_t k = bucket_of(key, g->buckets - 1);
     for (uint32_t e = g->bucket[k]; e < g->bucket[k + 1]; e++) {
         uint32_t j = g->entry[e];
-        if (g->cell[j] != key || (same_level && j <= i) || !overlap(&s->boxes[i], &s->boxes[j]))
+        if (g->cell[j] != key || (key == g->cell[i] && j <= i) || !overlap(&s->boxes[i], &s->boxes[j]))
             continue;
         bool first = i < j;
         if (s->filter(s->data, first ? i : j, first ? j : i) && !pairs_add(s->out, i, j))
@@ -140,14 +143,17 @@ static bool look_in_cell(const search *s, uint32_t i, uint64_t key, bool same_le
 static bool look_on_level(const search *s, uint32_t i, int level)
 {
     const box2 *box = &s->boxes[i];
-    double half = ldexp(0.5, level);
-    int64_t x0 = cell_index(box->min[0] - half, level), x1 = cell_index(box->max[0] + half, level);
-    int64_t y0 = cell_index(box->min[1] - half, level), y1 = cell_index(box->max[1] + half, level);
-    bool same = level == s->g->level[i];
-    for (int64_t y = y0; y <= y1; y++)
-        for (int64_t x = x0; x <= x1; x++)
-            if (!look_in_cell(s, i, cell_key(level, x, y), same))
+    double half = ldexp(0.5, level), per_metre = ldexp(1, -level);
+    int64_t x0 = cell_index(box->min[0] - half, per_metre), x1 = cell_index(box->max[0] + half, per_metre);
+    int64_t y0 = cell_index(box->min[1] - half, per_metre), y1 = cell_index(box->max[1] + half, per_metre);
+    // on its own level the other box finds the pair when its cell comes first
+    uint64_t first = level == s->g->level[i] ? s->g->cell[i] : 0;
+    for (int64_t x = x0; x <= x1; x++)
+        for (int64_t y = y0; y <= y1; y++) {
+            uint64_t key = cell_key(level, x, y);
+            if (key >= first && !look_in_cell(s, i, key))
                 return false;
+        }
     return true;
 }
 

@@ -9,15 +9,14 @@
         (void **)&(p)->field, (n) * sizeof *(p)->field                                                       \
     }
 
-enum { CONTACT_COLUMNS = 13, MEMORY_COLUMNS = 4 };
+enum { CONTACT_COLUMNS = 12, MEMORY_COLUMNS = 4 };
 
 static void contact_columns(contact_set *c, column out[CONTACT_COLUMNS])
 {
     const column all[CONTACT_COLUMNS] = {COLUMN(c, id1, 1),    COLUMN(c, id2, 1),     COLUMN(c, slot1, 1),
                                          COLUMN(c, slot2, 1),  COLUMN(c, feature, 1), COLUMN(c, point, 2),
-                                         COLUMN(c, normal, 2), COLUMN(c, gap, 1),     COLUMN(c, rate, 1),
-                                         COLUMN(c, S, 2),      COLUMN(c, U, 2),       COLUMN(c, mu, 1),
-                                         COLUMN(c, status, 1)};
+                                         COLUMN(c, normal, 2), COLUMN(c, gap, 1),     COLUMN(c, S, 2),
+                                         COLUMN(c, U, 2),      COLUMN(c, law, 1),     COLUMN(c, status, 1)};
     memcpy(out, all, sizeof all);
 }
 

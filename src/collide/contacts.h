@@ -14,14 +14,14 @@ typedef struct contact_set {
     uint32_t *id1, *id2;     /* [count] bodies, id1 < id2 */
     uint32_t *slot1, *slot2; /* [count] */
     uint64_t
-        *feature;    /* [count] part of 1 (20 bits), part of 2 (20 bits), feature of the manifold (24 bits) */
-    double *point;   /* [2 count] m */
-    double *normal;  /* [2 count] unit, toward body 1 */
-    double *gap;     /* [count] m */
-    double *rate;    /* [count] -d/dt of the radii: part of U_N that no body's velocity gives, m/s */
+        *feature;   /* [count] part of 1 (20 bits), part of 2 (20 bits), feature of the manifold (24 bits) */
+    double *point;  /* [2 count] m */
+    double *normal; /* [2 count] unit, toward body 1 */
+    double *gap;    /* [count] m */
+
     double *S;       /* [2 count] impulse; written by warm start, then solve */
     double *U;       /* [2 count] velocity at the end of the step; written by integrate */
-    double *mu;      /* [count]; written by assemble */
+    uint16_t *law;   /* [count] number of the pair's law; written by assemble */
     uint8_t *status; /* [count] mo_contact_status; written by integrate */
 } contact_set;
 

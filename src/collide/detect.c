@@ -16,7 +16,8 @@ static bool lone_disc(const detect_view *v, size_t i)
     return v->part_count[i] == 1 && p->kind == MO_PART_DISC && centre[0] == 0 && centre[1] == 0;
 }
 
-void detect_turns(const detect_view *v, double *turn)
+// cos and sin of every body's angle; (1, 0) for a lone centred disc, whose angle does not matter
+static void detect_turns(const detect_view *v, double *turn)
 {
     for (size_t i = 0; i < v->count; i++) {
         double angle = v->q[3 * i + 2];
@@ -30,7 +31,8 @@ static double pair_reach(const detect_view *v, uint32_t a, uint32_t b, const det
 {
     if (reach->absolute >= 0)
         return reach->absolute;
-    return fmin(reach->at_most, reach->relative * fmin(v->size[a], v->size[b]));
+    double least = v->size[a] < v->size[b] ? v->size[a] : v->size[b], most = reach->relative * least;
+    return most < reach->at_most ? most : reach->at_most;
 }
 
 static placed_part place(const detect_view *v, const double *turn, uint32_t part, uint32_t slot)
@@ -40,16 +42,13 @@ static placed_part place(const detect_view *v, const double *turn, uint32_t part
     return (placed_part){&v->parts[part], vertices, {q[0], q[1]}, t[0], t[1]};
 }
 
-// far discs are turned away before anything else is looked at
-static bool discs_apart(const placed_part *a, const placed_part *b, double reach)
+// whether the bounding circles are farther apart than the reach; a half-plane has none
+static bool circles_apart(const detect_view *v, uint32_t a, uint32_t b, double reach)
 {
-    if (a->part->kind != MO_PART_DISC || b->part->kind != MO_PART_DISC)
-        return false;
-    const double *va = &a->vertices[2 * a->part->vertex_first], *vb = &b->vertices[2 * b->part->vertex_first];
-    double x = (a->p[0] - b->p[0]) + (a->c * va[0] - a->s * va[1]) - (b->c * vb[0] - b->s * vb[1]);
-    double y = (a->p[1] - b->p[1]) + (a->s * va[0] + a->c * va[1]) - (b->s * vb[0] + b->c * vb[1]);
+    double x = v->q[3 * (size_t)a] - v->q[3 * (size_t)b],
+           y = v->q[3 * (size_t)a + 1] - v->q[3 * (size_t)b + 1];
     // a little wider than the exact test that follows
-    double sum = (a->part->radius + b->part->radius + reach) * (1 + 1e-12);
+    double sum = (v->radius[a] + v->radius[b] + reach) * (1 + 1e-12);
     return x * x + y * y > sum * sum;
 }
 
@@ -71,27 +70,39 @@ static void append(contact_set *c, const detect_view *v, const manifold *m, uint
         c->normal[2 * i] = m->normal[0];
         c->normal[2 * i + 1] = m->normal[1];
         c->gap[i] = p->gap;
-        c->rate[i] = -(v->radius_rate[part1] + v->radius_rate[part2]);
     }
 }
 
-bool detect(const neighbours *n, const detect_view *v, const double *turn, detect_reach reach, contact_set *c)
+static bool collide_pairs(const neighbours *n, const detect_view *v, const double *turn, detect_reach reach,
+                          contact_set *c)
 {
     c->count = 0;
     for (size_t k = 0; k < n->pairs.count; k++) {
         uint32_t part1 = (uint32_t)(n->pairs.pair[k] >> 32), part2 = (uint32_t)n->pairs.pair[k];
         uint32_t slot1 = n->slot[part1], slot2 = n->slot[part2];
-        placed_part a = place(v, turn, part1, slot1), b = place(v, turn, part2, slot2);
         double most = pair_reach(v, slot1, slot2, &reach);
-        if (discs_apart(&a, &b, most))
+        if (circles_apart(v, slot1, slot2, most))
             continue;
+        placed_part a = place(v, turn, part1, slot1), b = place(v, turn, part2, slot2);
         manifold m;
         collide_parts(&a, &b, most, &m);
         if (m.count == 0)
             continue;
-        if (!contacts_reserve(c, c->count + 2))
+        if (c->count + 2 > c->capacity && !contacts_reserve(c, c->count + 2))
             return false;
         append(c, v, &m, slot1, slot2, part1, part2);
     }
     return true;
+}
+
+bool detect(const neighbours *n, const detect_view *v, detect_reach reach, contact_set *c, arena *a)
+{
+    arena_mark mark = arena_here(a);
+    double *turn = arena_push(a, 2 * v->count, sizeof *turn);
+    if (turn == NULL)
+        return false;
+    detect_turns(v, turn);
+    bool ok = collide_pairs(n, v, turn, reach, c);
+    arena_back(a, mark);
+    return ok;
 }

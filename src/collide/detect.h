@@ -17,15 +17,9 @@ typedef struct detect_reach {
 /* The contact tolerance of INTERFACE: given, or 1e-6 of the smaller body's size and at most 1e-8 m. */
 detect_reach contact_reach(double contact_tolerance);
 
-/*
- * Fills c with the contacts of the neighbour list's pairs at v->q, turned by turn = (cos, sin) of each angle.
- * S, U, mu and status are not written.  false: no memory.
+/* Fills c with the contacts of the neighbour list's pairs at v->q.  S, U, mu and status are not written.
+ * false: no memory.
  */
-bool detect(const neighbours *n, const detect_view *v, const double *turn, detect_reach reach,
-            contact_set *c);
-
-/* cos and sin of every body's angle, [2 count]; (1, 0) for a lone centred disc, whose angle does not matter.
- */
-void detect_turns(const detect_view *v, double *turn);
+bool detect(const neighbours *n, const detect_view *v, detect_reach reach, contact_set *c, arena *a);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/buffer.h"
 
 /* Margin: this share of the smallest part's half side, and the way made in so many steps. */
-static const double MARGIN_SHARE = 0.12, MARGIN_STEPS = 4;
+static const double MARGIN_SHARE = 0.15, MARGIN_STEPS = 4;
 
 // whether no point of body i is farther than its margin from where it was; false for NaN
 static bool within_margin(const neighbours *n, const detect_view *v, size_t i)

@@ -25,7 +25,6 @@ typedef struct detect_view {
     const uint64_t *touches;
     const uint32_t *part_first, *part_count, *vertex_first;
     const mo_part *parts;
-    const double *radius_rate; /* per part */
     const double *vertices;
 } detect_view;
 

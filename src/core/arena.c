@@ -79,7 +79,7 @@ void arena_reset(arena *a)
     }
     // several blocks: replace them by one with a little to spare
     arena_free(a);
-    block_new(a, (used + used / 16 + ALIGN) / ALIGN * ALIGN);
+    block_new(a, (used + used / 64 + ALIGN) / ALIGN * ALIGN);
 }
 
 void arena_free(arena *a)

@@ -3,10 +3,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* grows by an eighth: memory per body is bounded, and growth still costs amortised constant time */
+/* grows by a 64th: memory per body is bounded, and growth still costs amortised constant time */
 static size_t next_capacity(size_t capacity, size_t need)
 {
-    size_t grown = capacity + capacity / 8 + 16;
+    size_t grown = capacity + capacity / 64 + 8;
     return grown > need ? grown : need;
 }
 

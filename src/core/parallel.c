@@ -1,7 +1,12 @@
 /*
- * A generation counter announces work; every thread takes chunks tid, tid + T, tid + 2T, ...; the caller
- * waits for a counter of finished threads.  Threads spin for a while before they sleep: a colour of a sweep
- * is done in microseconds, and a sleep costs more than that.
+ * Chunks are handed out one by one from a counter; the caller takes chunks like everybody else, so that a
+ * thread which is not scheduled delays nothing: only chunks already begun are waited for.  Who does a chunk
+ * has no influence on its result.
+ *
+ * The counter holds the chunks not yet handed out and doubles as the announcement: a thread that wins a chunk
+ * by compare and exchange knows that the job cannot end, nor its description change, before it has reported
+ * that chunk done. Threads spin for a while before they sleep: a colour of a sweep is done in microseconds,
+ * and waking costs more.
  */
 #include "core/parallel.h"
 
@@ -16,30 +21,31 @@ enum { SPINS = 4000 };
 struct pool {
     int threads;
     pthread_t *handle; /* [threads - 1] */
-    struct worker *workers;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    atomic_uint generation;
-    atomic_int pending, sleeping;
-    bool stop;
-    // the work announced
+    atomic_size_t left; /* chunks not handed out */
+    atomic_size_t done; /* chunks finished */
+    atomic_int sleeping;
+    atomic_bool stop;
+    // the job: written while left is 0
     size_t count, chunk_size;
     chunk_fn fn;
     void *data;
 };
 
-struct worker {
-    pool *owner;
-    int tid;
-};
-
-static void do_chunks(const pool *p, int tid)
+// takes a chunk and does it; false when there is none
+static bool do_chunk(pool *p)
 {
-    size_t chunks = chunk_count(p->count, p->chunk_size);
-    for (size_t c = (size_t)tid; c < chunks; c += (size_t)p->threads) {
-        size_t begin = c * p->chunk_size, end = begin + p->chunk_size;
-        p->fn(p->data, c, begin, end < p->count ? end : p->count);
-    }
+    size_t left = atomic_load_explicit(&p->left, memory_order_acquire);
+    do {
+        if (left == 0)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&p->left, &left, left - 1, memory_order_acq_rel,
+                                                    memory_order_acquire));
+    size_t chunk = left - 1, begin = chunk * p->chunk_size, end = begin + p->chunk_size;
+    p->fn(p->data, chunk, begin, end < p->count ? end : p->count);
+    atomic_fetch_add_explicit(&p->done, 1, memory_order_release);
+    return true;
 }
 
 static inline void spin_pause(void)
@@ -49,42 +55,35 @@ static inline void spin_pause(void)
 #endif
 }
 
-// waits until the generation differs from `seen`; spins first, then sleeps
-static unsigned await_work(pool *p, unsigned seen)
+// waits until there is a chunk to take or the pool stops; spins first, then sleeps
+static void await_work(pool *p)
 {
     for (int i = 0; i < SPINS; i++) {
-        unsigned now = atomic_load_explicit(&p->generation, memory_order_acquire);
-        if (now != seen)
-            return now;
+        if (atomic_load_explicit(&p->left, memory_order_relaxed) > 0 || atomic_load(&p->stop))
+            return;
         spin_pause();
     }
     pthread_mutex_lock(&p->mutex);
     atomic_fetch_add(&p->sleeping, 1);
-    while (atomic_load(&p->generation) == seen)
+    while (atomic_load(&p->left) == 0 && !atomic_load(&p->stop))
         pthread_cond_wait(&p->wake, &p->mutex);
     atomic_fetch_sub(&p->sleeping, 1);
     pthread_mutex_unlock(&p->mutex);
-    return atomic_load(&p->generation);
 }
 
 static void *work(void *argument)
 {
-    struct worker *w = argument;
-    pool *p = w->owner;
-    unsigned seen = 0;
-    for (;;) {
-        seen = await_work(p, seen);
-        if (p->stop)
-            return NULL;
-        do_chunks(p, w->tid);
-        atomic_fetch_sub_explicit(&p->pending, 1, memory_order_release);
+    pool *p = argument;
+    while (!atomic_load(&p->stop)) {
+        await_work(p);
+        while (do_chunk(p))
+            ;
     }
+    return NULL;
 }
 
-static void announce(pool *p)
+static void wake_sleepers(pool *p)
 {
-    atomic_store(&p->pending, p->threads - 1);
-    atomic_fetch_add(&p->generation, 1);
     if (atomic_load(&p->sleeping) == 0)
         return;
     pthread_mutex_lock(&p->mutex);
@@ -92,13 +91,12 @@ static void announce(pool *p)
     pthread_mutex_unlock(&p->mutex);
 }
 
-static void await_workers(pool *p)
+static void await_done(pool *p, size_t chunks)
 {
-    int spins = 0;
-    while (atomic_load_explicit(&p->pending, memory_order_acquire) > 0) {
+    for (int spins = 0; atomic_load_explicit(&p->done, memory_order_acquire) < chunks; spins++) {
         spin_pause();
-        // more threads than processors: let the others finish
-        if (++spins > SPINS)
+        // a thread was interrupted within its chunk: let it go on
+        if (spins > SPINS)
             sched_yield();
     }
 }
@@ -110,20 +108,23 @@ void parallel_for(pool *p, size_t count, size_t chunk_size, chunk_fn fn, void *d
             fn(data, c, begin, begin + chunk_size < count ? begin + chunk_size : count);
         return;
     }
+    size_t chunks = chunk_count(count, chunk_size);
     p->count = count;
     p->chunk_size = chunk_size;
     p->fn = fn;
     p->data = data;
-    announce(p);
-    do_chunks(p, 0);
-    await_workers(p);
+    atomic_store(&p->done, 0);
+    atomic_store(&p->left, chunks);
+    wake_sleepers(p);
+    while (do_chunk(p))
+        ;
+    await_done(p, chunks);
 }
 
 static bool start_workers(pool *p)
 {
     for (int i = 1; i < p->threads; i++) {
-        p->workers[i - 1] = (struct worker){p, i};
-        if (pthread_create(&p->handle[i - 1], NULL, work, &p->workers[i - 1]) != 0) {
+        if (pthread_create(&p->handle[i - 1], NULL, work, p) != 0) {
             p->threads = i; // only those that run are stopped
             return false;
         }
@@ -138,10 +139,9 @@ pool *pool_create(int threads)
         return NULL;
     p->threads = threads;
     p->handle = calloc((size_t)threads, sizeof *p->handle);
-    p->workers = calloc((size_t)threads, sizeof *p->workers);
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->wake, NULL);
-    if (p->handle == NULL || p->workers == NULL) {
+    if (p->handle == NULL) {
         p->threads = 1;
         pool_destroy(p);
         return NULL;
@@ -157,9 +157,8 @@ void pool_destroy(pool *p)
 {
     if (p == NULL)
         return;
-    p->stop = true;
+    atomic_store(&p->stop, true);
     pthread_mutex_lock(&p->mutex);
-    atomic_fetch_add(&p->generation, 1);
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->mutex);
     for (int i = 1; i < p->threads; i++)
@@ -167,7 +166,6 @@ void pool_destroy(pool *p)
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->mutex);
     free(p->handle);
-    free(p->workers);
     free(p);
 }
 

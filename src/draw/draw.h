@@ -9,14 +9,24 @@
 typedef enum draw_format { DRAW_PNG, DRAW_SVG } draw_format;
 typedef enum draw_color { DRAW_BY_SPEED, DRAW_BY_GROUP, DRAW_BY_STRESS } draw_color;
 
+/* A part of the world, m. */
+typedef struct draw_view {
+    double lo[2], hi[2];
+} draw_view;
+
 typedef struct draw_options {
     draw_format format;
     draw_color color;
     bool chains; /* force chains: lines between centres and contact points, width by normal impulse */
     int width;   /* pixels (points for SVG), > 0; the height follows from the picture's shape */
+    const draw_view *view; /* what frames show, lo < hi; NULL: fitted to each */
 } draw_options;
 
 draw_options draw_default_options(void); /* PNG, by speed, chains, 1200 */
+
+/* The view that shows what the fitted ones of frames [first, first + count) show, so that pictures of them
+   make a film.  Frames without moving bodies have no say, unless there are no others. */
+mo_status draw_fit_view(mo_run *run, size_t first, size_t count, draw_view *out, mo_error *err);
 
 /* Frame k of a world run to a file; path "-" is standard output. */
 mo_status draw_frame(mo_run *run, size_t k, const draw_options *options, const char *path, mo_error *err);

@@ -166,6 +166,20 @@ static mo_status check_options(const draw_options *options, mo_error *err)
     return MO_OK;
 }
 
+static mo_status choose_box(const scene2d *scene, const draw_view *given, box2d *out, mo_error *err)
+{
+    if (given == NULL)
+        return view_fit(scene, out, err);
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(given->hi[k] - given->lo[k]) || !(given->lo[k] < given->hi[k]))
+            return fail(err, MO_BAD_INPUT, "view", "found %g to %g, expected a range that is not empty",
+                        given->lo[k], given->hi[k]);
+        out->lo[k] = given->lo[k];
+        out->hi[k] = given->hi[k];
+    }
+    return MO_OK;
+}
+
 mo_status picture_plan(picture *p, const scene2d *scene, const draw_options *options, mo_error *err)
 {
     memset(p, 0, sizeof *p);
@@ -174,7 +188,7 @@ mo_status picture_plan(picture *p, const scene2d *scene, const draw_options *opt
     box2d box;
     mo_status status = check_options(options, err);
     if (status == MO_OK)
-        status = view_fit(scene, &box, err);
+        status = choose_box(scene, options->view, &box, err);
     if (status != MO_OK)
         return status;
     p->value = malloc((scene->body_count + 1) * sizeof *p->value);

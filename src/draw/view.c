@@ -15,7 +15,7 @@
 static const double near_wall = 0.5; /* of E: walls that end within this are shown to their end */
 static const double cut_wall = 0.1;  /* of E: how much is shown of those that go on */
 static const double margin = 0.025;  /* of E, around everything */
-static const double aspect_least = 0.3, aspect_most = 3.0; /* width over height */
+static const double aspect_least = 0.25, aspect_most = 4.0; /* width over height */
 
 void view_point(const view2d *view, const double world[2], double paper[2])
 {
@@ -160,6 +160,12 @@ static void widen(box2d *box, int k, double least)
     }
 }
 
+static void bound_shape(box2d *box)
+{
+    widen(box, 0, aspect_least * (box->hi[1] - box->lo[1]));
+    widen(box, 1, (box->hi[0] - box->lo[0]) / aspect_most);
+}
+
 /* no side without length (not even after rounding), a margin, and a bounded shape */
 static void finish(box2d *box)
 {
@@ -174,8 +180,24 @@ static void finish(box2d *box)
         box->lo[k] -= margin * e;
         box->hi[k] += margin * e;
     }
-    widen(box, 0, aspect_least * (box->hi[1] - box->lo[1]));
-    widen(box, 1, (box->hi[0] - box->lo[0]) / aspect_most);
+    bound_shape(box);
+}
+
+bool view_has_heap(const scene2d *scene)
+{
+    for (size_t i = 0; i < scene->body_count; i++) {
+        const body2d *b = &scene->bodies[i];
+        box2d box;
+        if (!b->wall && body2d_drawable(b) && body2d_bounds(b, &box))
+            return true;
+    }
+    return false;
+}
+
+void view_join(box2d *view, const box2d *other)
+{
+    include(view, other);
+    bound_shape(view);
 }
 
 mo_status view_fit(const scene2d *scene, box2d *out, mo_error *err)

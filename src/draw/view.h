@@ -11,8 +11,12 @@ typedef struct view2d {
 } view2d;
 
 /* Box that shows the dynamic bodies but for a few that flew away, and the walls near them; its width over
-   height lies in [0.3, 3].  Never empty. */
+   height lies in [0.25, 4].  Never empty. */
 mo_status view_fit(const scene2d *scene, box2d *out, mo_error *err);
+/* Whether view_fit has moving bodies to go by. */
+bool view_has_heap(const scene2d *scene);
+/* Widens a view so that it shows what another does; its shape stays within the same bounds. */
+void view_join(box2d *view, const box2d *other);
 
 /* A world point on the paper; y points down there. */
 void view_point(const view2d *view, const double world[2], double paper[2]);

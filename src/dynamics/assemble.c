@@ -24,7 +24,7 @@ static void body_part(const double n[2], const double arm[2], const double u[3],
 }
 
 // adds G A⁻¹ G* of one body to H
-static void add_block(const double n[2], const double arm[2], const double inv[3], double H[3])
+static inline void add_block(const double n[2], const double arm[2], const double inv[3], double H[3])
 {
     H[0] += inv[0] * n[0] * n[0] + inv[1] * n[1] * n[1] + inv[2] * arm[0] * arm[0];
     H[1] += (inv[1] - inv[0]) * n[0] * n[1] + inv[2] * arm[0] * arm[1];
@@ -48,7 +48,8 @@ static side make_side(const bodies *b, const stage_data *d, const double n[2], c
     return s;
 }
 
-static void fill_row(const bodies *b, const law_table *laws, contact_set *c, size_t i, const stage_data *d)
+static void fill_row(const bodies *b, const law_table *laws, const contact_set *c, size_t i,
+                     const stage_data *d)
 {
     contact2 *out = &d->problem.contact[d->row[i]];
     uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
@@ -57,12 +58,12 @@ static void fill_row(const bodies *b, const law_table *laws, contact_set *c, siz
     double sign = turned ? -1 : 1, n[2] = {sign * c->normal[2 * i], sign * c->normal[2 * i + 1]};
     side first = make_side(b, d, n, &c->point[2 * i], turned ? s2 : s1);
     side second = make_side(b, d, n, &c->point[2 * i], turned ? s1 : s2);
-    const mo_law *law = laws_of(laws, b->group[s1], b->group[s2]);
+    const mo_law *law = &laws->list[c->law[i]];
     *out = (contact2){
         .n = {n[0], n[1]}, .arm = {first.arm[0], first.arm[1], 0, 0}, .body = {first.slot, UINT32_MAX}};
     add_block(n, first.arm, &b->inv[3 * (size_t)first.slot], out->H);
     // w: what neither body's unknown velocity gives
-    double w[2] = {c->rate[i], 0};
+    double rate = radius_rate(b, c, i), w[2] = {rate, 0};
     if (two) {
         add_block(n, second.arm, &b->inv[3 * (size_t)second.slot], out->H);
         out->arm[2] = second.arm[0];
@@ -73,11 +74,10 @@ static void fill_row(const bodies *b, const law_table *laws, contact_set *c, siz
         w[1] -= second.U[1];
     }
     // the law holds for U_F + rho U_I, U_I at the start of the step (docs/theory/contact.md §3)
-    double U_I[2] = {first.U[0] - second.U[0] + c->rate[i], first.U[1] - second.U[1]};
+    double U_I[2] = {first.U[0] - second.U[0] + rate, first.U[1] - second.U[1]};
     out->shift[0] = w[0] + law->restitution * U_I[0];
     out->shift[1] = w[1] + law->tangential_restitution * U_I[1];
     contact2_prepare(out, law->friction);
-    c->mu[i] = law->friction;
 }
 
 static void fill_velocities(const bodies *b, const stage_data *d)
@@ -113,8 +113,9 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
     fill_velocities(b, d);
     for (size_t i = 0; i < c->count; i++) {
         uint32_t r = d->row[i];
+        c->law[i] = laws->pair[b->group[c->slot1[i]]][b->group[c->slot2[i]]];
+        mu[r] = laws->list[c->law[i]].friction;
         fill_row(b, laws, c, i, d);
-        mu[r] = c->mu[i];
         p->S[2 * r] = c->S[2 * i];
         p->S[2 * r + 1] = c->S[2 * i + 1];
     }

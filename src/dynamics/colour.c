@@ -50,6 +50,7 @@ static void make_ranges(step_problem *p, const uint32_t count[COLOUR_MAX][2])
 
 bool colour_contacts(const bodies *b, const contact_set *c, arena *a, step_problem *p, uint32_t *order)
 {
+    arena_mark mark = arena_here(a);
     uint64_t *taken = arena_push_zero(a, b->count, sizeof *taken);
     uint8_t *colour = arena_push(a, c->count, 1);
     if (taken == NULL || colour == NULL)
@@ -66,5 +67,6 @@ bool colour_contacts(const bodies *b, const contact_set *c, arena *a, step_probl
         }
     for (size_t i = 0; i < c->count; i++)
         order[i] = next[colour[i]][one_body(b, c, i)]++;
+    arena_back(a, mark);
     return true;
 }

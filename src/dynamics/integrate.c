@@ -29,7 +29,7 @@ static void add_velocity(const double n[2], double rx, double ry, const double u
 static contact_velocities velocities_of(const bodies *b, const contact_set *c, size_t i, const stage_data *d,
                                         const double *u_f)
 {
-    const double *n = &c->normal[2 * i], *p = &c->point[2 * i], rate = c->rate[i];
+    const double *n = &c->normal[2 * i], *p = &c->point[2 * i], rate = radius_rate(b, c, i);
     contact_velocities v = {{rate, 0}, {rate, 0}, {rate, 0}};
     for (int k = 0; k < 2; k++) {
         size_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
@@ -78,7 +78,7 @@ static void finish_contacts(bodies *b, contact_set *c, const stage_data *d, cons
         double *S = &c->S[2 * i];
         memcpy(S, &d->problem.S[2 * (size_t)d->row[i]], 2 * sizeof *S);
         memcpy(&c->U[2 * i], v.U_F, sizeof v.U_F);
-        c->status[i] = (uint8_t)status_of(S, c->mu[i]);
+        c->status[i] = (uint8_t)status_of(S, d->problem.mu[d->row[i]]);
         add_force(b, c, i, d);
         out->impact -= 0.5 * (v.U_I[0] + v.U_F[0]) * S[0];
         out->friction -= 0.5 * (v.U_I[1] + v.U_F[1]) * S[1];

@@ -1,14 +1,44 @@
 #include "dynamics/laws.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/buffer.h"
 #include "core/fail.h"
 
-void laws_init(law_table *t)
+static bool reserve(law_table *t)
+{
+    column all[] = {{(void **)&t->list, sizeof *t->list}};
+    return columns_reserve(all, 1, &t->law_capacity, t->law_count + 1);
+}
+
+bool laws_init(law_table *t)
 {
     *t = (law_table){.group_count = 1};
+    if (!reserve(t))
+        return false;
+    t->list[t->law_count++] = (mo_law){0};
     memcpy(t->names[0], "default", sizeof "default");
+    return true;
+}
+
+void laws_free(law_table *t)
+{
+    free(t->list);
+    t->list = NULL;
+}
+
+mo_status laws_set(law_table *t, uint8_t g1, uint8_t g2, const mo_law *law, mo_error *err)
+{
+    // a pair that has its own law already keeps its place
+    if (t->pair[g1][g2] == 0) {
+        if (!reserve(t))
+            return fail(err, MO_NO_MEMORY, NULL, "out of memory for laws");
+        t->pair[g1][g2] = t->pair[g2][g1] = (uint16_t)t->law_count++;
+    }
+    t->list[t->pair[g1][g2]] = *law;
+    return MO_OK;
 }
 
 mo_status laws_group(law_table *t, const char *name, uint8_t *out, mo_error *err)

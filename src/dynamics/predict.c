@@ -51,8 +51,8 @@ static mo_status call_functions(bodies *b, stage_data *d, const body_functions *
             b->parts[k].radius = r;
             b->radius_rate[k] = rate;
         }
-        b->radius[i] = b->size[i] = r;
-        b->thickness[i] = r;
+        b->radius[i] = b->thickness[i] = r;
+        b->size[i] = 2 * r;
     }
     return MO_OK;
 }
@@ -83,11 +83,10 @@ mo_status predict(bodies *b, arena *a, stage_data *d, mo_error *err)
 {
     size_t n = b->count;
     d->q_mid = arena_push(a, 3 * n, sizeof *d->q_mid);
-    d->turn = arena_push(a, 2 * n, sizeof *d->turn);
     d->u_free = arena_push_zero(a, 3 * n, sizeof *d->u_free);
     // loads given by functions are written where the constant ones stand: they are loads of this step
     d->applied = b->load;
-    if (d->q_mid == NULL || d->turn == NULL || d->u_free == NULL)
+    if (d->q_mid == NULL || d->u_free == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
     move_to_middle(b, d);
     for (size_t k = 0; k < b->function_count; k++) {
@@ -115,7 +114,6 @@ detect_view bodies_view(const bodies *b, const double *q)
         .part_count = b->part_count,
         .vertex_first = b->vertex_first,
         .parts = b->parts,
-        .radius_rate = b->radius_rate,
         .vertices = b->vertices,
     };
 }

@@ -19,15 +19,11 @@ static mo_status no_memory(mo_error *err)
 
 // contacts at q within `reach` of the smaller body's size, guesses cleared
 static mo_status near_contacts(const bodies *b, neighbours *n, const stage_data *d, double reach,
-                               contact_set *c, arena *a, double **turn, mo_error *err)
+                               contact_set *c, arena *a, mo_error *err)
 {
     detect_view v = bodies_view(b, b->q);
-    *turn = arena_push(a, 2 * b->count, sizeof **turn);
-    if (*turn == NULL || !neighbours_update(n, &v, d->h, d->reach, a))
-        return no_memory(err);
-    detect_turns(&v, *turn);
     detect_reach r = {.absolute = -1, .relative = reach, .at_most = INFINITY};
-    if (!detect(n, &v, *turn, r, c))
+    if (!neighbours_update(n, &v, d->h, d->reach, a) || !detect(n, &v, r, c, a))
         return no_memory(err);
     for (size_t i = 0; i < 2 * c->count; i++)
         c->S[i] = 0;
@@ -49,17 +45,21 @@ static double worst_share(const bodies *b, const contact_set *c)
 }
 
 // the linearised projection problem, from zero velocities with gaps in the place of velocities
-static mo_status gap_problem(const bodies *b, contact_set *c, double target, arena *a, stage_data *d,
-                             mo_error *err)
+static mo_status gap_problem(const bodies *b, contact_set *c, const project_settings *settings, arena *a,
+                             stage_data *d, mo_error *err)
 {
+    mo_law none = {0};
     law_table *frictionless = arena_push_zero(a, 1, sizeof *frictionless);
     d->u_free = arena_push_zero(a, 3 * b->count, sizeof *d->u_free);
     if (frictionless == NULL || d->u_free == NULL)
         return no_memory(err);
+    frictionless->list = &none;
     mo_status s = assemble(b, frictionless, c, a, d, err);
     for (size_t i = 0; s == MO_OK && i < c->count; i++) {
         contact2 *row = &d->problem.contact[d->row[i]];
-        row->shift[0] = c->gap[i] + target * pair_size(b, c, i);
+        // the overlap that may stay
+        double left = fmax(settings->target * pair_size(b, c, i), -(1 - settings->step) * c->gap[i]);
+        row->shift[0] = c->gap[i] + (c->gap[i] < 0 ? left : 0);
         row->shift[1] = 0;
     }
     return s;
@@ -87,12 +87,12 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
     solver.max_iter = settings->max_iter;
     for (int round = 0; round < settings->rounds; round++) {
         stage_data gaps = {.h = d->h, .theta = 0.5, .gravity = {d->gravity[0], d->gravity[1]}, .q_mid = b->q};
-        mo_status s = near_contacts(b, n, d, settings->start, c, a, &gaps.turn, err);
+        mo_status s = near_contacts(b, n, d, settings->reach, c, a, err);
         if (s != MO_OK)
             return s;
         if (worst_share(b, c) <= settings->start)
             return MO_OK;
-        s = gap_problem(b, c, settings->target, a, &gaps, err);
+        s = gap_problem(b, c, settings, a, &gaps, err);
         if (s != MO_OK)
             return s;
         mo_solver_info info;
@@ -108,8 +108,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
 mo_status deepest_overlap(const bodies *b, neighbours *n, const stage_data *d, contact_set *c, arena *a,
                           double *depth, uint32_t pair[2], mo_error *err)
 {
-    double *turn;
-    mo_status s = near_contacts(b, n, d, 0, c, a, &turn, err);
+    mo_status s = near_contacts(b, n, d, 0, c, a, err);
     if (s != MO_OK)
         return s;
     *depth = 0;

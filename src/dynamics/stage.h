@@ -27,11 +27,11 @@ typedef struct stage_data {
     double gravity[2];   /* m/s² */
     double reach;        /* m, largest gap that counts as contact */
     double *q_mid;       /* [3 bodies] from predict */
-    double *turn;        /* [2 bodies] cos, sin at q_mid */
-    double *u_free;      /* [3 bodies] from predict; for boundaries their velocity at mid step */
-    double *applied;     /* [3 bodies] loads at mid step, without gravity */
-    uint32_t *row;       /* [contacts] where contact i stands in the problem; from assemble */
-    double *sums;        /* scratch for certificates */
+
+    double *u_free;  /* [3 bodies] from predict; for boundaries their velocity at mid step */
+    double *applied; /* [3 bodies] loads at mid step, without gravity */
+    uint32_t *row;   /* [contacts] where contact i stands in the problem; from assemble */
+    double *sums;    /* scratch for certificates */
     step_problem problem;
 } stage_data;
 
@@ -41,7 +41,7 @@ typedef struct step_energy {
     double balance;                /* relative momentum balance, see mo_certificate */
 } step_energy;
 
-/* Allocates q_mid, turn and u_free in the arena and fills all but turn, and applied. Callbacks may fail. */
+/* Allocates q_mid and u_free in the arena and fills them, and applied. Callbacks may fail. */
 mo_status predict(bodies *b, arena *a, stage_data *d, mo_error *err);
 
 /* The view for detection at the given positions. */
@@ -64,13 +64,16 @@ mo_status integrate(bodies *b, contact_set *c, const stage_data *d, step_energy 
 typedef struct project_settings {
     double start;  /* overlaps deeper than this share of the smaller body's size are pushed back ... */
     double target; /* ... to this share */
+    double step;   /* share of an overlap that one round removes: what is pushed apart must not be pushed into
+                      others */
+    double reach;  /* contacts open by up to this share of the smaller body's size hold against it */
     int rounds;    /* detections and solves at most */
     int max_iter;  /* sweeps per solve */
 } project_settings;
 
 /*
- * Removes overlaps: the least displacement in the kinetic metric with g + G_N Δq >= -target for all near
- * contacts, repeated as the gaps are not linear.  Velocities stay as they are.  work: change of potential
+ * Removes overlaps bit by bit: the least displacement in the kinetic metric with g + G_N Δq >= -max(target,
+ * (1 - step) depth) for all near contacts.  Velocities stay as they are.  work: change of potential
  * energy, J. Uses c as scratch.
  */
 mo_status project_positions(bodies *b, neighbours *n, const project_settings *settings, const stage_data *d,
@@ -88,6 +91,16 @@ typedef struct fast_pairs {
 
 /* Looks at the neighbour pairs at the start of a step. */
 fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h);
+
+/* -d/dt of the two radii at contact i: the part of U_N that no body's velocity gives, m/s. */
+static inline double radius_rate(const bodies *b, const contact_set *c, size_t i)
+{
+    if (b->function_count == 0)
+        return 0;
+    size_t part1 = b->part_first[c->slot1[i]] + (size_t)(c->feature[i] >> 44);
+    size_t part2 = b->part_first[c->slot2[i]] + (size_t)(c->feature[i] >> 24 & 0xFFFFF);
+    return -(b->radius_rate[part1] + b->radius_rate[part2]);
+}
 
 static inline bool is_dynamic(const bodies *b, uint32_t slot)
 {

@@ -185,11 +185,11 @@ static mo_status resolve_path(const char *path, char **out, mo_error *err)
     *out = NULL;
     if (stat(path, &st) == 0) {
         if (!S_ISREG(st.st_mode))
-            return fail(err, MO_IO, NULL, "cannot write %s: it is not a regular file", path);
+            return fail(err, MO_IO, NULL, "cannot write the run file: not a regular file");
         if (access(path, W_OK) != 0)
-            return fail(err, MO_IO, NULL, "cannot write %s: %s", path, strerror(errno));
+            return fail(err, MO_IO, NULL, "cannot write the run file: %s", strerror(errno));
         if (disk_is_locked(path))
-            return fail(err, MO_IO, NULL, "cannot write %s: another run is writing it", path);
+            return fail(err, MO_IO, NULL, "cannot write the run file: another run is writing it");
         *out = realpath(path, NULL);
     } else {
         *out = strdup(path);

@@ -4,9 +4,11 @@
  * x, y are of the body's origin, vx, vy of its centre of mass; the two differ only for bodies made with
  * keep_origin.
  */
-#include "record/text.h"
+#include "record/csv.h"
 
 #include "core/fail.h"
+#include "record/layout.h"
+#include "record/text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -56,8 +58,10 @@ static void name_field(FILE *out, const char *name)
     fputc('"', out);
 }
 
-/* the rows from the first chosen frame's time to the last one's; all rows when all frames are chosen */
-static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count, mo_error *err)
+/* the rows from the first chosen frame's time to the last one's; all rows when all frames are chosen.
+   The columns are [begin, end) of the run's */
+static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count, size_t begin, size_t end,
+                             mo_error *err)
 {
     const mo_run_info *info = mo_run_info_get(run);
     const double *times = mo_run_times(run), *t = NULL, *values = NULL;
@@ -66,7 +70,7 @@ static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count,
         return status;
     const bool all = first == 0 && count == info->frames;
     fputc('t', out);
-    for (size_t c = 0; c < info->series_count; c++) {
+    for (size_t c = begin; c < end; c++) {
         fputc(',', out);
         name_field(out, info->series[c]);
     }
@@ -75,7 +79,7 @@ static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count,
         if (!all && (count == 0 || t[i] < times[first] || t[i] > times[first + count - 1]))
             continue;
         fprintf(out, "%.17g", t[i]);
-        for (size_t c = 0; c < info->series_count; c++)
+        for (size_t c = begin; c < end; c++)
             fprintf(out, ",%.17g", values[i * info->series_count + c]);
         fputc('\n', out);
     }
@@ -113,9 +117,21 @@ mo_status mo_export_csv(mo_run *run, mo_export_what what, size_t first, size_t c
     if (status != MO_OK)
         return status;
     if (what == MO_EXPORT_SERIES)
-        status = series_rows(out.file, run, first, count, err);
+        status = series_rows(out.file, run, first, count, RUN_ENERGY_COLUMNS,
+                             mo_run_info_get(run)->series_count, err);
     else
         status = frame_rows(out.file, run, what, first, count, err);
+    mo_status closed = text_close(&out, status == MO_OK ? err : NULL);
+    return status != MO_OK ? status : closed;
+}
+
+mo_status csv_energies(mo_run *run, const char *path, mo_error *err)
+{
+    text_file out;
+    mo_status status = text_open(path, &out, err);
+    if (status != MO_OK)
+        return status;
+    status = series_rows(out.file, run, 0, mo_run_info_get(run)->frames, 0, RUN_ENERGY_COLUMNS, err);
     mo_status closed = text_close(&out, status == MO_OK ? err : NULL);
     return status != MO_OK ? status : closed;
 }

@@ -413,19 +413,18 @@ mo_status hdf_open_read(const char *path, hid_t *file, mo_error *err)
 {
     struct stat st;
     if (stat(path, &st) != 0)
-        return fail(err, MO_BAD_FILE, NULL, "cannot open %s: %s", path, strerror(errno));
+        return fail(err, MO_BAD_FILE, NULL, "cannot open: %s", strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return fail(err, MO_BAD_FILE, NULL, "%s is not a regular file; expected a run file", path);
+        return fail(err, MO_BAD_FILE, NULL, "not a regular file; expected a run file");
     if (st.st_size == 0)
-        return fail(err, MO_BAD_FILE, NULL, "%s is empty; expected a run file", path);
+        return fail(err, MO_BAD_FILE, NULL, "empty; expected a run file");
     if (access(path, R_OK) != 0)
-        return fail(err, MO_IO, NULL, "cannot read %s: %s", path, strerror(errno));
+        return fail(err, MO_IO, NULL, "cannot read: %s", strerror(errno));
     // a file being written, or left by a killed run, opens only as one that may change
     *file = open_unlocked(path, H5F_ACC_RDONLY);
     if (*file < 0)
         *file = open_unlocked(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
     if (*file < 0)
-        return fail(err, MO_BAD_FILE, NULL, "%s is not an HDF5 file, or is damaged; expected a run file",
-                    path);
+        return fail(err, MO_BAD_FILE, NULL, "not an HDF5 file, or damaged; expected a run file");
     return MO_OK;
 }

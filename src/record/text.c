@@ -9,13 +9,14 @@
 
 mo_status text_open(const char *path, text_file *out, mo_error *err)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdout : fopen(path, "w");
     if (file == NULL) {
-        mo_status status = fail(err, MO_IO, NULL, "cannot write %s: %s", path, strerror(errno));
+        mo_status status = fail(err, MO_IO, NULL, "cannot write: %s", strerror(errno));
         fail_at(err, path, 0);
         return status;
     }
-    *out = (text_file){file, path};
+    *out = (text_file){file, standard ? "standard output" : path};
     return MO_OK;
 }
 
@@ -31,8 +32,8 @@ mo_status text_close(text_file *t, mo_error *err)
     t->file = NULL;
     if (!bad)
         return MO_OK;
-    mo_status status = fail(err, MO_IO, NULL, "cannot write %s: %s", t->path,
-                            why != 0 ? strerror(why) : "not everything was written");
+    mo_status status =
+        fail(err, MO_IO, NULL, "cannot write: %s", why != 0 ? strerror(why) : "not everything was written");
     fail_at(err, t->path, 0);
     return status;
 }

@@ -7,7 +7,7 @@
 
 typedef struct text_file {
     FILE *file;
-    const char *path;
+    const char *path; /* as messages name it */
 } text_file;
 
 mo_status text_open(const char *path, text_file *out, mo_error *err);

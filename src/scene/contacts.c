@@ -80,7 +80,8 @@ static int index_contact(lua_State *L)
 /* upvalue 1: how many were given out */
 static int next_contact(lua_State *L)
 {
-    mo_contacts all = mo_world_contacts(scene_world_between_steps(L, "contacts"));
+    const mo_world *world = scene_world_between_steps(L, "contacts");
+    mo_contacts all = mo_world_contacts(world);
     lua_Integer i = lua_tointeger(L, lua_upvalueindex(1));
     if (i < 0 || (size_t)i >= all.count)
         return 0;
@@ -95,7 +96,7 @@ static int next_contact(lua_State *L)
     memcpy(c->impulse, all.impulse + 2 * i, sizeof c->impulse);
     memcpy(c->velocity, all.velocity + 2 * i, sizeof c->velocity);
     c->gap = all.gap[i];
-    c->friction = all.friction[i];
+    c->friction = mo_world_law(world, all.law[i]).friction;
     c->status = all.status[i];
     return 1;
 }

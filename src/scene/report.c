@@ -7,12 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* one number, string or boolean; NULL when it is none of them */
-static json_t *scalar(lua_State *L, int idx, size_t *bytes)
+/* arrays within arrays, such as the rows of measure.stress */
+enum { DEEPEST = 8 };
+
+/* What a report takes, roughly. */
+typedef struct sizes {
+    const char *name;
+    size_t bytes;  /* of this one, so far */
+    size_t others; /* of all others */
+} sizes;
+
+/* one number, string or boolean; NULL when a string is not UTF-8 or there is no memory */
+static json_t *scalar(lua_State *L, int idx)
 {
     size_t length;
     const char *text;
-    *bytes += 24;
     switch (lua_type(L, idx)) {
     case LUA_TBOOLEAN:
         return json_boolean(lua_toboolean(L, idx));
@@ -21,12 +30,9 @@ static json_t *scalar(lua_State *L, int idx, size_t *bytes)
             return json_integer(lua_tointeger(L, idx));
         /* JSON has neither NaN nor infinity */
         return isfinite(lua_tonumber(L, idx)) ? json_real(lua_tonumber(L, idx)) : json_null();
-    case LUA_TSTRING:
-        text = lua_tolstring(L, idx, &length);
-        *bytes += length;
-        return json_stringn(text, length);
     default:
-        return NULL;
+        text = lua_tolstring(L, idx, &length);
+        return json_stringn(text, length);
     }
 }
 
@@ -39,32 +45,64 @@ static _Noreturn void wrong_value(lua_State *L, const char *name, int idx)
 }
 
 /* sizes add up on the way, so that a value too large is refused before it is made */
-static void check_size(lua_State *L, const char *name, size_t bytes)
+static void check_size(lua_State *L, const sizes *z)
 {
-    scene *s = scene_of(L);
-    if (bytes > s->limits.report || s->report_bytes > s->limits.report - bytes)
-        scene_error(L, name, "report: more than %zu bytes in all", s->limits.report);
+    size_t most = scene_of(L)->limits.report;
+    if (z->bytes > most || z->others > most - z->bytes)
+        scene_error(L, z->name, "report: more than %zu bytes in all", most);
 }
 
-static json_t *array(lua_State *L, const char *name, int idx, size_t *bytes)
+static void check_value(lua_State *L, int idx, int depth, sizes *z);
+
+/* an array has the keys 1 to n and no others */
+static void check_array(lua_State *L, int idx, int depth, sizes *z)
 {
     static const char *const no_keys[] = {NULL};
+    if (depth >= DEEPEST)
+        scene_error(L, z->name, "report: arrays within arrays more than %d deep", (int)DEEPEST);
+    luaL_checkstack(L, 8, "report");
     read_keys(L, idx, "report", no_keys, true);
-    lua_Integer n = (lua_Integer)lua_rawlen(L, idx);
-    check_size(L, name, (size_t)n * 24);
-    json_t *a = json_array();
+    lua_Integer n = (lua_Integer)lua_rawlen(L, idx), entries = 0;
+    for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1))
+        entries++;
+    if (entries != n)
+        scene_error(L, z->name, "report: an array with gaps: %d entries, the last at %d", (int)entries,
+                    (int)n);
     for (lua_Integer i = 1; i <= n; i++) {
         lua_rawgeti(L, idx, i);
-        json_t *v = scalar(L, -1, bytes);
-        bool fits = *bytes <= scene_of(L)->limits.report;
-        if (v == NULL || !fits || json_array_append_new(a, v) != 0) {
-            json_decref(a);
-            check_size(L, name, *bytes);
-            wrong_value(L, name, -1);
-        }
+        check_value(L, lua_gettop(L), depth + 1, z);
         lua_pop(L, 1);
     }
-    return a;
+}
+
+/* all that can be told without making anything */
+static void check_value(lua_State *L, int idx, int depth, sizes *z)
+{
+    size_t length = 0;
+    int type = lua_type(L, idx);
+    if (type == LUA_TSTRING)
+        lua_tolstring(L, idx, &length);
+    z->bytes += 24 + length;
+    check_size(L, z);
+    if (type == LUA_TTABLE)
+        check_array(L, idx, depth, z);
+    else if (type != LUA_TBOOLEAN && type != LUA_TNUMBER && type != LUA_TSTRING)
+        wrong_value(L, z->name, idx);
+}
+
+/* appends the entries of a checked table; false when one could not be made */
+static bool fill(lua_State *L, int idx, json_t *array)
+{
+    bool ok = array != NULL;
+    lua_Integer n = (lua_Integer)lua_rawlen(L, idx);
+    for (lua_Integer i = 1; i <= n && ok; i++) {
+        lua_rawgeti(L, idx, i);
+        bool table = lua_type(L, -1) == LUA_TTABLE;
+        json_t *entry = table ? json_array() : scalar(L, -1);
+        ok = json_array_append_new(array, entry) == 0 && (!table || fill(L, lua_gettop(L), entry));
+        lua_pop(L, 1);
+    }
+    return ok;
 }
 
 static size_t size_of(const json_t *v)
@@ -74,7 +112,7 @@ static size_t size_of(const json_t *v)
         bytes += json_string_length(v);
     size_t i;
     json_t *entry;
-    json_array_foreach(v, i, entry) bytes += size_of(entry) - (i == 0 ? 24 : 0);
+    json_array_foreach(v, i, entry) bytes += size_of(entry);
     return bytes;
 }
 
@@ -83,20 +121,19 @@ static int report(lua_State *L)
     scene *s = scene_of(L);
     lua_settop(L, 2);
     const char *name = read_string_at(L, 1, "report", "name");
-    size_t bytes = strlen(name);
     const json_t *old = json_object_get(s->report, name);
     size_t freed = old != NULL ? strlen(name) + size_of(old) : 0;
-    s->report_bytes -= freed < s->report_bytes ? freed : s->report_bytes;
-    json_t *v = lua_type(L, 2) == LUA_TTABLE ? array(L, name, 2, &bytes) : scalar(L, 2, &bytes);
-    if (v == NULL)
-        wrong_value(L, name, 2);
-    if (bytes > s->limits.report || s->report_bytes > s->limits.report - bytes) {
+    sizes z = {name, strlen(name), freed < s->report_bytes ? s->report_bytes - freed : 0};
+    check_value(L, 2, 0, &z);
+    bool table = lua_type(L, 2) == LUA_TTABLE;
+    json_t *v = table ? json_array() : scalar(L, 2);
+    if (v == NULL || (table && !fill(L, 2, v))) {
         json_decref(v);
-        check_size(L, name, bytes);
+        wrong_value(L, name, 2);
     }
-    s->report_bytes += bytes;
     if (json_object_set_new(s->report, name, v) != 0)
         scene_error(L, "report.name", "expected a name in UTF-8");
+    s->report_bytes = z.others + z.bytes;
     return 0;
 }
 

@@ -296,12 +296,18 @@ static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
 
 static void warn_fast(const run_loop *r, const mo_world_info *info)
 {
-    if (info->fast_bodies > 0)
-        scene_say(r->s,
-                  "warning: %lld times a body was fast enough to pass through another in one step, first "
-                  "bodies %u and "
-                  "%u at t = %.6g s; a smaller h helps",
-                  (long long)info->fast_bodies, info->fast_body1.id, info->fast_body2.id, info->fast_time);
+    if (info->fast_bodies == 0)
+        return;
+    // a resumed run knows how often it happened before, not where
+    char first[96] = "";
+    if (info->fast_body1.id != 0)
+        snprintf(first, sizeof first, ", %s bodies %u and %u at t = %.6g s",
+                 r->resumed ? "since resuming first" : "first", info->fast_body1.id, info->fast_body2.id,
+                 info->fast_time);
+    scene_say(r->s,
+              "warning: %lld times a body was fast enough to pass through another in one step%s; a smaller h "
+              "helps",
+              (long long)info->fast_bodies, first);
 }
 
 static void say_failed(const scene *s, scene_result *out)

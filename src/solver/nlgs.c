@@ -7,8 +7,12 @@
 #include "problem/certificate.h"
 #include "solver/contact2d.h"
 
-/* CHUNK: contacts a thread takes at once; LONGEST: most sweeps between two looks at the residual */
-enum { CHUNK = 512, LONGEST = 16 };
+/*
+ * CHUNK: contacts a thread takes at once.  FIRST: sweeps before the first look, also when the guess is good
+ * enough: in an assembly at rest the impulses then become better from step to step, for little.  LONGEST:
+ * most sweeps between two looks.
+ */
+enum { CHUNK = 512, FIRST = 3, LONGEST = 16 };
 
 /* A residual below this that no longer falls is rounding. */
 static const double ROUNDING = 1e-13;
@@ -65,14 +69,17 @@ static void sweep(step_problem *p, pool *threads)
     }
 }
 
-// sweeps until the next look: more and more, since late sweeps gain little; only at the end when no tolerance
-// is asked
+static void sweep_times(step_problem *p, int sweeps, pool *threads, mo_solver_info *info)
+{
+    for (int i = 0; i < sweeps; i++)
+        sweep(p, threads);
+    info->iterations += sweeps;
+}
+
+// sweeps until the next look: more and more, since late sweeps gain little
 static int until_next_look(int done, int looks, const mo_solver_settings *settings)
 {
-    int left = settings->max_iter - done;
-    if (settings->tol == 0 && settings->max_seconds == 0)
-        return left;
-    int pause = looks < LONGEST ? looks : LONGEST;
+    int left = settings->max_iter - done, pause = looks < LONGEST ? looks : LONGEST;
     return pause < left ? pause : left;
 }
 
@@ -95,18 +102,19 @@ static bool stuck(watch *w, double residual)
 }
 
 // sweeps after which S is the mean of their results: still in the cones, which are convex
-static void mean_sweeps(step_problem *p, int sweeps, pool *threads)
+static void mean_sweeps(step_problem *p, watch *w, pool *threads, mo_solver_info *info)
 {
     size_t n = 2 * p->contacts;
     for (size_t i = 0; i < n; i++)
         p->scratch[i] = 0;
-    for (int k = 0; k < sweeps; k++) {
-        sweep(p, threads);
+    for (int k = 0; k < w->length; k++) {
+        sweep_times(p, 1, threads, info);
         for (size_t i = 0; i < n; i++)
             p->scratch[i] += p->S[i];
     }
     for (size_t i = 0; i < n; i++)
-        p->S[i] = p->scratch[i] / sweeps;
+        p->S[i] = p->scratch[i] / w->length;
+    w->length = w->length < LAST_MEAN ? 2 * w->length : LAST_MEAN;
 }
 
 void nlgs_solve(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
@@ -119,7 +127,10 @@ void nlgs_solve(step_problem *p, const mo_solver_settings *settings, pool *threa
     }
     double started = settings->max_seconds > 0 ? seconds_now() : 0, before = INFINITY;
     watch w = {.best = INFINITY, .length = FIRST_MEAN};
-    for (int looks = 0;; looks++) {
+    bool fixed = settings->tol == 0 && settings->max_seconds == 0;
+    refresh_velocities(p, threads);
+    sweep_times(p, fixed || settings->max_iter < FIRST ? settings->max_iter : FIRST, threads, info);
+    for (int looks = 1;; looks++) {
         // the look also takes the rounding of the sweeps out of the velocities
         certify(p, threads, sums, &info->certificate);
         double residual = info->certificate.residual;
@@ -129,15 +140,9 @@ void nlgs_solve(step_problem *p, const mo_solver_settings *settings, pool *threa
         if (info->converged || !info->finite || info->capped_time || info->iterations >= settings->max_iter)
             return;
         before = residual;
-        int sweeps = until_next_look(info->iterations, looks + 1, settings);
-        if (settings->tol > 0 && stuck(&w, residual)) {
-            sweeps = w.length < settings->max_iter - info->iterations ? w.length : sweeps;
-            mean_sweeps(p, sweeps, threads);
-            w.length = w.length < LAST_MEAN ? 2 * w.length : LAST_MEAN;
-        } else {
-            for (int i = 0; i < sweeps; i++)
-                sweep(p, threads);
-        }
-        info->iterations += sweeps;
+        if (stuck(&w, residual) && w.length < settings->max_iter - info->iterations)
+            mean_sweeps(p, &w, threads, info);
+        else
+            sweep_times(p, until_next_look(info->iterations, looks, settings), threads, info);
     }
 }

@@ -194,8 +194,7 @@ static void forget_contacts(contact_set *c, uint32_t slot)
         memmove(&c->S[2 * kept], &c->S[2 * i], 2 * sizeof *c->S);
         memmove(&c->U[2 * kept], &c->U[2 * i], 2 * sizeof *c->U);
         c->gap[kept] = c->gap[i];
-        c->rate[kept] = c->rate[i];
-        c->mu[kept] = c->mu[i];
+        c->law[kept] = c->law[i];
         c->status[kept] = c->status[i];
         kept++;
     }

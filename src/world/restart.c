@@ -104,9 +104,8 @@ static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *er
         c->slot2[i] = (uint32_t)bodies_slot(&w->bodies, r->id2[i]);
         c->feature[i] = r->feature[i];
         c->gap[i] = r->gap[i];
-        c->rate[i] = 0;
         c->status[i] = r->status[i];
-        c->mu[i] = laws_of(&w->laws, w->bodies.group[c->slot1[i]], w->bodies.group[c->slot2[i]])->friction;
+        c->law[i] = w->laws.pair[w->bodies.group[c->slot1[i]]][w->bodies.group[c->slot2[i]]];
     }
     if (c->count == 0)
         return memory_keep(&w->memory, c) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");

@@ -23,8 +23,10 @@ static const double OVERLAP_SHARE = 1e-6;
 
 /* Position projection: what it leaves keeps contacts alive, and is far below 1e-3 of a radius.  A few sweeps
    each step are enough: what they leave, the next step takes up. */
-static const project_settings PROJECTION = {.start = 1e-4, .target = 5e-5, .rounds = 1, .max_iter = 15};
-static const project_settings RESOLUTION = {.start = 1e-9, .target = 0, .rounds = 1000, .max_iter = 100};
+static const project_settings PROJECTION = {
+    .start = 1e-4, .target = 5e-5, .step = 0.2, .reach = 0.01, .rounds = 1, .max_iter = 15};
+static const project_settings RESOLUTION = {
+    .start = 1e-9, .target = 0, .step = 0.5, .reach = 0.1, .rounds = 1000, .max_iter = 50};
 
 static mo_status no_memory(mo_error *err)
 {
@@ -34,9 +36,8 @@ static mo_status no_memory(mo_error *err)
 static mo_status detect_contacts(mo_world *w, stage_data *d, mo_error *err)
 {
     detect_view v = bodies_view(&w->bodies, d->q_mid);
-    detect_turns(&v, d->turn);
     if (!neighbours_update(&w->neighbours, &v, d->h, d->reach, &w->arena) ||
-        !detect(&w->neighbours, &v, d->turn, contact_reach(w->def.contact_tolerance), &w->contacts))
+        !detect(&w->neighbours, &v, contact_reach(w->def.contact_tolerance), &w->contacts, &w->arena))
         return no_memory(err);
     return MO_OK;
 }

@@ -69,7 +69,10 @@ mo_status mo_world_create(const mo_world_def *def, mo_world **out, mo_error *err
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for a world");
     w->def = *def;
     w->solver = (mo_solver_info){.converged = true, .finite = true};
-    laws_init(&w->laws);
+    if (!laws_init(&w->laws)) {
+        mo_world_destroy(w);
+        return fail(err, MO_NO_MEMORY, NULL, "out of memory for a world");
+    }
     if (def->threads > 1) {
         w->threads = pool_create(def->threads);
         if (w->threads == NULL) {
@@ -86,6 +89,7 @@ void mo_world_destroy(mo_world *w)
     if (w == NULL)
         return;
     pool_destroy(w->threads);
+    laws_free(&w->laws);
     bodies_free(&w->bodies);
     neighbours_free(&w->neighbours);
     contacts_free(&w->contacts);
@@ -117,13 +121,13 @@ mo_status mo_world_set_default_law(mo_world *w, const mo_law *law, mo_error *err
 {
     mo_status s = laws_check(law, err);
     if (s == MO_OK)
-        w->laws.standard = *law;
+        w->laws.list[0] = *law;
     return s;
 }
 
 mo_law mo_world_default_law(const mo_world *w)
 {
-    return w->laws.standard;
+    return w->laws.list[0];
 }
 
 mo_status mo_world_set_law(mo_world *w, const char *group1, const char *group2, const mo_law *law,
@@ -135,11 +139,12 @@ mo_status mo_world_set_law(mo_world *w, const char *group1, const char *group2, 
         s = laws_group(&w->laws, group1, &a, err);
     if (s == MO_OK)
         s = laws_group(&w->laws, group2, &b, err);
-    if (s != MO_OK)
-        return s;
-    w->laws.pair[a][b] = w->laws.pair[b][a] = *law;
-    w->laws.given[a][b] = w->laws.given[b][a] = true;
-    return MO_OK;
+    return s != MO_OK ? s : laws_set(&w->laws, a, b, law, err);
+}
+
+mo_law mo_world_law(const mo_world *w, uint16_t number)
+{
+    return w->laws.list[number < w->laws.law_count ? number : 0];
 }
 
 size_t mo_world_group_count(const mo_world *w)
@@ -229,7 +234,7 @@ mo_contacts mo_world_contacts(const mo_world *w)
         .impulse = c->S,
         .velocity = c->U,
         .status = c->status,
-        .friction = c->mu,
+        .law = c->law,
     };
 }
 

@@ -92,6 +92,49 @@ mo_body add_segment(mo_world *w, double x0, double y0, double x1, double y1)
     return add_def(w, &def);
 }
 
+mo_body add_halfplane(mo_world *w, double nx, double ny, double offset)
+{
+    mo_shape_def shape = {.kind = MO_SHAPE_HALFPLANE, .normal = {nx, ny}, .offset = offset};
+    return add_shape(w, &shape, 0, 0, 0, 0);
+}
+
+mo_body add_shape(mo_world *w, const mo_shape_def *shape, double x, double y, double angle, double density)
+{
+    mo_body_def def = mo_default_body_def();
+    def.kind = density > 0 ? MO_BODY_DYNAMIC : MO_BODY_FIXED;
+    def.shape = *shape;
+    def.density = density;
+    def.position[0] = x;
+    def.position[1] = y;
+    def.angle = angle;
+    return add_def(w, &def);
+}
+
+mo_body add_moved(mo_world *w, const mo_shape_def *shape, mo_motion_fn motion, void *data)
+{
+    mo_body_def def = mo_default_body_def();
+    def.kind = MO_BODY_MOVED;
+    def.shape = *shape;
+    def.motion = motion;
+    def.motion_data = data;
+    return add_def(w, &def);
+}
+
+mo_shape_def disc_shape(double r)
+{
+    return (mo_shape_def){.kind = MO_SHAPE_DISC, .radius = r};
+}
+
+mo_shape_def box_shape(double width, double height)
+{
+    return (mo_shape_def){.kind = MO_SHAPE_RECTANGLE, .size = {width, height}};
+}
+
+mo_shape_def points_shape(mo_shape_kind kind, const double *points, size_t count)
+{
+    return (mo_shape_def){.kind = kind, .points = points, .point_count = count};
+}
+
 mo_body_state state_of(const mo_world *w, mo_body b)
 {
     mo_error err;

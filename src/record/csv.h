@@ -1,0 +1,10 @@
+/* Tables beside those of <moreau/record.h>. */
+#ifndef RECORD_CSV_H
+#define RECORD_CSV_H
+
+#include <moreau/record.h>
+
+/* The energies of the time series as CSV, `t` and one column each, to a path, "-" for standard output. */
+mo_status csv_energies(mo_run *run, const char *path, mo_error *err);
+
+#endif

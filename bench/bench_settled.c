@@ -5,8 +5,8 @@
  *   bench_settled [N] [--tol X] [--seconds T] [--projection 0|1] [--threads K]
  *
  * N discs, radii uniform in [0.8, 1.2] of 1 cm, start as a loose triangular heap on a row of fixed discs,
- * settle with a coarse tolerance (1e-3), then in worlds that take over the state with tighter ones down to
- * the one asked for (default 1e-6), and are then watched for T (10) seconds.
+ * settle at 60 sweeps a step, go over to a world with the tolerance asked for (default 1e-6), and are then
+ * watched for T (10) seconds.
  *
  * Printed: time, contacts, iterations, residual, kinetic energy, ground force over weight, largest
  * displacement since the watch began, penetration over the smallest radius.
@@ -48,6 +48,7 @@ static mo_body add_ground(mo_world *w, double half)
     return ground;
 }
 
+// tol 0: a fixed number of sweeps per step
 static heap make_heap(const options *o, double tol)
 {
     heap p = {.smallest = R};
@@ -56,7 +57,7 @@ static heap make_heap(const options *o, double tol)
     def.h = H;
     def.gravity[1] = -G;
     def.solver.tol = tol;
-    def.solver.max_iter = 100000;
+    def.solver.max_iter = tol > 0 ? 100000 : 60;
     def.position_projection = o->projection;
     def.threads = o->threads;
     must(mo_world_create(&def, &p.world, &err), &err);
@@ -82,9 +83,9 @@ static heap make_heap(const options *o, double tol)
 }
 
 // the same bodies in a world with another tolerance
-static heap tighten(const heap *from, const options *o, double tol)
+static heap tighten(const heap *from, const options *o)
 {
-    heap to = make_heap(o, tol);
+    heap to = make_heap(o, o->tol);
     mo_error err;
     mo_bodies b = mo_world_bodies(from->world);
     mo_contacts c = mo_world_contacts(from->world);
@@ -172,15 +173,11 @@ int main(int argc, char **argv)
 {
     options o = read_options(argc, argv);
     double started = seconds_now();
-    heap fine = make_heap(&o, 1e-3);
-    run(&fine, "settle", 5, 250, 0, NULL);
-    // tenfold tighter each time, once what the coarser tolerance leaves has come to rest
-    for (double tol = 1e-4; tol > 0.5 * o.tol; tol *= 0.1) {
-        heap finer = tighten(&fine, &o, tol > 2 * o.tol ? tol : o.tol);
-        mo_world_destroy(fine.world);
-        fine = finer;
-        run(&fine, "tighten", 3, 25, 1e-2 * tol * tol * fine.weight, NULL);
-    }
+    heap loose = make_heap(&o, 0);
+    run(&loose, "settle", 8, 250, 1e-12 * loose.weight, NULL);
+    heap fine = tighten(&loose, &o);
+    mo_world_destroy(loose.world);
+    run(&fine, "tighten", 1, 25, 1e-14 * fine.weight, NULL);
     mo_bodies b = mo_world_bodies(fine.world);
     double *from = malloc(3 * b.count * sizeof *from);
     if (from == NULL)

@@ -34,6 +34,24 @@ bool contacts_reserve(contact_set *c, size_t need)
     return columns_reserve(all, CONTACT_COLUMNS, &c->capacity, need);
 }
 
+void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i, const void *data),
+                     const void *data)
+{
+    column all[CONTACT_COLUMNS];
+    contact_columns(c, all);
+    size_t kept = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        if (!keep(c, i, data))
+            continue;
+        for (size_t k = 0; k < CONTACT_COLUMNS && kept < i; k++) {
+            char *array = *all[k].array;
+            memcpy(array + kept * all[k].entry, array + i * all[k].entry, all[k].entry);
+        }
+        kept++;
+    }
+    c->count = kept;
+}
+
 void contacts_free(contact_set *c)
 {
     column all[CONTACT_COLUMNS];

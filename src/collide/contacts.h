@@ -27,6 +27,9 @@ typedef struct contact_set {
 
 /* Room for `need` contacts; false: no memory. */
 bool contacts_reserve(contact_set *c, size_t need);
+/* Drops the contacts that keep refuses, in order. */
+void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i, const void *data),
+                     const void *data);
 void contacts_free(contact_set *c);
 size_t contacts_bytes(const contact_set *c);
 

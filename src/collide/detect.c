@@ -27,7 +27,7 @@ static void detect_turns(const detect_view *v, double *turn)
     }
 }
 
-static double pair_reach(const detect_view *v, uint32_t a, uint32_t b, const detect_reach *reach)
+double pair_reach(const detect_view *v, uint32_t a, uint32_t b, const detect_reach *reach)
 {
     if (reach->absolute >= 0)
         return reach->absolute;
@@ -88,7 +88,7 @@ static bool collide_pairs(const neighbours *n, const detect_view *v, const doubl
         collide_parts(&a, &b, most, &m);
         if (m.count == 0)
             continue;
-        if (c->count + 2 > c->capacity && !contacts_reserve(c, c->count + 2))
+        if (c->count + 2 > c->capacity && !contacts_reserve(c, c->count + c->count / 32 + 16))
             return false;
         append(c, v, &m, slot1, slot2, part1, part2);
     }

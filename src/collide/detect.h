@@ -17,6 +17,9 @@ typedef struct detect_reach {
 /* The contact tolerance of INTERFACE: given, or 1e-6 of the smaller body's size and at most 1e-8 m. */
 detect_reach contact_reach(double contact_tolerance);
 
+/* The largest gap that counts between bodies a and b. */
+double pair_reach(const detect_view *v, uint32_t a, uint32_t b, const detect_reach *reach);
+
 /* Fills c with the contacts of the neighbour list's pairs at v->q.  S, U, mu and status are not written.
  * false: no memory.
  */

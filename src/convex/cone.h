@@ -12,7 +12,7 @@
 static inline void cone2_prox(double mu, const double z[2], double out[2])
 {
     double zt = fabs(z[1]);
-    if (zt <= mu * z[0]) {
+    if (z[0] >= 0 && zt <= mu * z[0]) {
         out[0] = z[0];
         out[1] = z[1];
     } else if (mu * zt <= -z[0]) {

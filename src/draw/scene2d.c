@@ -7,6 +7,7 @@
 #include "draw/scene2d.h"
 
 #include "core/fail.h"
+#include "core/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -158,26 +159,12 @@ static void fill_body(const mo_run_info *info, const mo_body_raw *raw, const mo_
     out->vertex_count = raw->vertex_count;
 }
 
-/* place of an id among the ascending ids of a frame, or SIZE_MAX */
-static size_t find_id(const mo_frame *frame, uint32_t id)
-{
-    size_t lo = 0, hi = frame->body_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (frame->id[mid] < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < frame->body_count && frame->id[lo] == id ? lo : SIZE_MAX;
-}
-
 static void fill_contacts(const mo_frame *frame, scene2d *out)
 {
     for (size_t i = 0; i < frame->contact_count; i++) {
         contact2d *c = &out->contacts[out->contact_count];
-        c->a = find_id(frame, frame->id1[i]);
-        c->b = find_id(frame, frame->id2[i]);
+        c->a = search_u32(frame->id, frame->body_count, frame->id1[i]);
+        c->b = search_u32(frame->id, frame->body_count, frame->id2[i]);
         if (c->a == SIZE_MAX || c->b == SIZE_MAX)
             continue;
         memcpy(c->point, frame->point + 2 * i, sizeof c->point);

@@ -75,7 +75,8 @@ static void fill_row(const bodies *b, const law_table *laws, const contact_set *
     }
     // the law holds for U_F + rho U_I, U_I at the start of the step (docs/theory/contact.md §3)
     double U_I[2] = {first.U[0] - second.U[0] + rate, first.U[1] - second.U[1]};
-    out->shift[0] = w[0] + law->restitution * U_I[0];
+    double held = d->hold && c->gap[i] > 0 ? c->gap[i] / d->h : 0;
+    out->shift[0] = w[0] + law->restitution * U_I[0] + held;
     out->shift[1] = w[1] + law->tangential_restitution * U_I[1];
     contact2_prepare(out, law->friction);
 }

@@ -6,6 +6,7 @@
 
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "core/search.h"
 
 enum { BODY_COLUMNS = 23 };
 
@@ -271,15 +272,7 @@ void bodies_remove(bodies *b, size_t slot)
 
 size_t bodies_slot(const bodies *b, uint32_t id)
 {
-    size_t low = 0, high = b->count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (b->id[mid] < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < b->count && b->id[low] == id ? low : SIZE_MAX;
+    return search_u32(b->id, b->count, id);
 }
 
 body_functions *bodies_functions(const bodies *b, size_t slot)
@@ -288,6 +281,50 @@ body_functions *bodies_functions(const bodies *b, size_t slot)
         if (b->functions[i].slot == slot)
             return &b->functions[i];
     return NULL;
+}
+
+void body_set_radius(bodies *b, size_t slot, double r, double rate)
+{
+    for (uint32_t k = b->part_first[slot]; k < b->part_first[slot] + b->part_count[slot]; k++) {
+        if (b->parts[k].kind != MO_PART_DISC)
+            continue;
+        b->parts[k].radius = r;
+        b->radius_rate[k] = rate;
+    }
+    b->radius[slot] = b->thickness[slot] = r;
+    b->size[slot] = 2 * r;
+}
+
+mo_status body_motion_at(const bodies *b, const body_functions *f, double t, mo_motion *out, mo_error *err)
+{
+    mo_motion m = {{0}, {0}};
+    mo_status s = f->motion(f->motion_data, t, &m, err);
+    for (int k = 0; s == MO_OK && k < 3; k++)
+        if (!isfinite(m.q[k]) || !isfinite(m.u[k]))
+            s = fail(err, MO_BAD_INPUT, "motion",
+                     "body %u at t = %g: found a position or velocity that is not finite",
+                     (unsigned)b->id[f->slot], t);
+    if (s == MO_OK)
+        *out = m;
+    return s;
+}
+
+mo_status body_radius_at(const bodies *b, const body_functions *f, double t, double *radius, double *rate,
+                         mo_error *err)
+{
+    mo_status s = f->radius(f->radius_data, t, radius, rate, err);
+    if (s == MO_OK && (!(*radius > 0) || !isfinite(*radius) || !isfinite(*rate)))
+        return fail(err, MO_BAD_INPUT, "radius", "body %u at t = %g: found %g, expected a radius > 0",
+                    (unsigned)b->id[f->slot], t, *radius);
+    return s;
+}
+
+bool bodies_grow(const bodies *b)
+{
+    for (size_t i = 0; i < b->function_count; i++)
+        if (b->functions[i].radius != NULL)
+            return true;
+    return false;
 }
 
 void bodies_free(bodies *b)

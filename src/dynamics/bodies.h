@@ -54,7 +54,20 @@ typedef struct body_functions {
     void *load_data;
     mo_radius_fn radius;
     void *radius_data;
+    mo_motion end;               /* at the end of the step; written by predict */
+    double end_radius, end_rate; /* likewise */
 } body_functions;
+
+/* Makes r the radius of the body's discs. */
+void body_set_radius(bodies *b, size_t slot, double r, double rate);
+
+/* Calls a function of f at time t; refuses what is not finite and radii that are not positive. */
+mo_status body_motion_at(const bodies *b, const body_functions *f, double t, mo_motion *out, mo_error *err);
+mo_status body_radius_at(const bodies *b, const body_functions *f, double t, double *radius, double *rate,
+                         mo_error *err);
+
+/* Whether some radius depends on time. */
+bool bodies_grow(const bodies *b);
 
 /* Adds a body whose shape was built; group and touches are resolved. On failure nothing has changed. */
 mo_status bodies_add(bodies *b, const mo_body_def *def, const shape *s, uint8_t group, uint64_t touches,

@@ -49,10 +49,10 @@ static bool passes(const bodies *b, uint32_t part1, uint32_t part2, uint32_t s1,
         double vx = u[0] - u[2] * (x[1] - q[1]), vy = u[1] + u[2] * (x[0] - q[0]);
         approach += (k == 0 ? -1 : 1) * (n[0] * vx + n[1] * vy);
     }
-    return h * approach > m.points[0].gap + thick;
+    return h * approach > fmax(m.points[0].gap, 0) + thick;
 }
 
-fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h)
+fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h, double reach)
 {
     fast_pairs found = {0, 0, 0};
     if (!n->valid || all_slow(b, h))
@@ -64,7 +64,7 @@ fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h)
         bool plane = !isfinite(b->radius[s1]) || !isfinite(b->radius[s2]);
         if (plane || excess(b, s1, h) + excess(b, s2, h) <= 0)
             continue;
-        if (!passes(b, part1, part2, s1, s2, h, b->thickness[s1] + b->thickness[s2]))
+        if (!passes(b, part1, part2, s1, s2, h, b->thickness[s1] + b->thickness[s2] + reach))
             continue;
         if (found.count++ == 0) {
             found.slot1 = s1;

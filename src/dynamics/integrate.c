@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/fail.h"
 #include "dynamics/stage.h"
 #include "problem/apply.h"
 
@@ -108,20 +107,18 @@ static void finish_balance(const bodies *b, const stage_data *d, const double *u
     out->balance = size > 0 ? sqrt(error / size) : 0;
 }
 
-static mo_status end_motion(bodies *b, const body_functions *f, double t, mo_error *err)
+// boundaries and radii at the end of the step, as predict found them
+static void end_functions(bodies *b)
 {
-    mo_motion m = {{0}, {0}};
-    mo_status s = f->motion(f->motion_data, t, &m, err);
-    if (s != MO_OK)
-        return s;
-    for (int k = 0; k < 3; k++)
-        if (!isfinite(m.q[k]) || !isfinite(m.u[k]))
-            return fail(err, MO_BAD_INPUT, "motion",
-                        "body %u at t = %g: found a position or velocity that is not finite",
-                        (unsigned)b->id[f->slot], t);
-    memcpy(&b->q[3 * (size_t)f->slot], m.q, sizeof m.q);
-    memcpy(&b->u[3 * (size_t)f->slot], m.u, sizeof m.u);
-    return MO_OK;
+    for (size_t k = 0; k < b->function_count; k++) {
+        const body_functions *f = &b->functions[k];
+        if (f->motion != NULL) {
+            memcpy(&b->q[3 * (size_t)f->slot], f->end.q, sizeof f->end.q);
+            memcpy(&b->u[3 * (size_t)f->slot], f->end.u, sizeof f->end.u);
+        }
+        if (f->radius != NULL)
+            body_set_radius(b, f->slot, f->end_radius, f->end_rate);
+    }
 }
 
 // q_f and u_f of dynamic bodies
@@ -141,7 +138,7 @@ static void move_bodies(bodies *b, const stage_data *d)
     }
 }
 
-mo_status integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out, mo_error *err)
+void integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out)
 {
     // the free velocities of dynamic bodies are no longer needed: their place takes the final ones
     double *u_f = d->u_free;
@@ -154,12 +151,5 @@ mo_status integrate(bodies *b, contact_set *c, const stage_data *d, step_energy 
     for (size_t k = 0; k < 3 * b->count; k++)
         b->force[k] /= d->h;
     move_bodies(b, d);
-    for (size_t k = 0; k < b->function_count; k++) {
-        if (b->functions[k].motion == NULL)
-            continue;
-        mo_status s = end_motion(b, &b->functions[k], d->t_next, err);
-        if (s != MO_OK)
-            return s;
-    }
-    return MO_OK;
+    end_functions(b);
 }

@@ -7,54 +7,53 @@
 #include "core/fail.h"
 #include "dynamics/stage.h"
 
-static bool finite3(const double v[3])
+static mo_status call_load(const bodies *b, stage_data *d, const body_functions *f, double t, mo_error *err)
 {
-    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+    double *a = &d->applied[3 * (size_t)f->slot];
+    mo_status s = f->load(f->load_data, t, a, &a[2], err);
+    if (s == MO_OK && !(isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2])))
+        return fail(err, MO_BAD_INPUT, "applied_force", "body %u at t = %g: found a load that is not finite",
+                    (unsigned)b->id[f->slot], t);
+    return s;
 }
 
-// loads, boundary velocities and radii at mid step; boundary positions go to q_mid
-static mo_status call_functions(bodies *b, stage_data *d, const body_functions *f, double t, mo_error *err)
+// position and velocity of a moved body at the middle of the step, and where it will be at the end
+static mo_status call_motion(const bodies *b, stage_data *d, body_functions *f, double t, mo_error *err)
 {
     size_t i = f->slot;
-    if (f->load != NULL) {
-        double *a = &d->applied[3 * i];
-        mo_status s = f->load(f->load_data, t, a, &a[2], err);
-        if (s != MO_OK)
-            return s;
-        if (!finite3(a))
-            return fail(err, MO_BAD_INPUT, "applied_force",
-                        "body %u at t = %g: found a load that is not finite", (unsigned)b->id[i], t);
-    }
-    if (f->motion != NULL) {
-        mo_motion m = {{0}, {0}};
-        mo_status s = f->motion(f->motion_data, t, &m, err);
-        if (s != MO_OK)
-            return s;
-        if (!finite3(m.q) || !finite3(m.u))
-            return fail(err, MO_BAD_INPUT, "motion",
-                        "body %u at t = %g: found a position or velocity that is not finite",
-                        (unsigned)b->id[i], t);
-        memcpy(&d->q_mid[3 * i], m.q, sizeof m.q);
-        memcpy(&d->u_free[3 * i], m.u, sizeof m.u);
-    }
-    if (f->radius != NULL) {
-        double r = 0, rate = 0;
-        mo_status s = f->radius(f->radius_data, t, &r, &rate, err);
-        if (s != MO_OK)
-            return s;
-        if (!(r > 0) || !isfinite(r) || !isfinite(rate))
-            return fail(err, MO_BAD_INPUT, "radius", "body %u at t = %g: found %g, expected a radius > 0",
-                        (unsigned)b->id[i], t, r);
-        for (uint32_t k = b->part_first[i]; k < b->part_first[i] + b->part_count[i]; k++) {
-            if (b->parts[k].kind != MO_PART_DISC)
-                continue;
-            b->parts[k].radius = r;
-            b->radius_rate[k] = rate;
-        }
-        b->radius[i] = b->thickness[i] = r;
-        b->size[i] = 2 * r;
-    }
+    mo_motion m;
+    mo_status s = body_motion_at(b, f, t, &m, err);
+    if (s == MO_OK)
+        s = body_motion_at(b, f, d->t_next, &f->end, err);
+    if (s != MO_OK)
+        return s;
+    memcpy(&d->q_mid[3 * i], m.q, sizeof m.q);
+    memcpy(&d->u_free[3 * i], m.u, sizeof m.u);
     return MO_OK;
+}
+
+static mo_status call_radius(bodies *b, const stage_data *d, body_functions *f, double t, mo_error *err)
+{
+    double r, rate;
+    mo_status s = body_radius_at(b, f, d->t_next, &f->end_radius, &f->end_rate, err);
+    if (s == MO_OK)
+        s = body_radius_at(b, f, t, &r, &rate, err);
+    if (s == MO_OK)
+        body_set_radius(b, f->slot, r, rate);
+    return s;
+}
+
+// everything that users give as functions of time
+static mo_status call_functions(bodies *b, stage_data *d, body_functions *f, double t, mo_error *err)
+{
+    mo_status s = MO_OK;
+    if (f->load != NULL)
+        s = call_load(b, d, f, t, err);
+    if (s == MO_OK && f->motion != NULL)
+        s = call_motion(b, d, f, t, err);
+    if (s == MO_OK && f->radius != NULL)
+        s = call_radius(b, d, f, t, err);
+    return s;
 }
 
 // q_mid = q_i + h/2 u_i

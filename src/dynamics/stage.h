@@ -26,6 +26,7 @@ typedef struct stage_data {
     double theta;        /* 1/2 for the midpoint scheme */
     double gravity[2];   /* m/s² */
     double reach;        /* m, largest gap that counts as contact */
+    bool hold;           /* contacts in the list may be open: g + h U_N >= 0 there */
     double *q_mid;       /* [3 bodies] from predict */
 
     double *u_free;  /* [3 bodies] from predict; for boundaries their velocity at mid step */
@@ -58,7 +59,7 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
 bool colour_contacts(const bodies *b, const contact_set *c, arena *a, step_problem *p, uint32_t *order);
 
 /* Takes the answer back to bodies and contacts and moves the bodies to the end of the step. */
-mo_status integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out, mo_error *err);
+void integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out);
 
 /* Where positions may be pushed apart to. */
 typedef struct project_settings {
@@ -89,8 +90,8 @@ typedef struct fast_pairs {
     uint32_t slot1, slot2; /* the first pair */
 } fast_pairs;
 
-/* Looks at the neighbour pairs at the start of a step. */
-fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h);
+/* Looks at the neighbour pairs at the start of a step; ways below reach do not count. */
+fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h, double reach);
 
 /* -d/dt of the two radii at contact i: the part of U_N that no body's velocity gives, m/s. */
 static inline double radius_rate(const bodies *b, const contact_set *c, size_t i)

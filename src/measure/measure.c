@@ -179,7 +179,9 @@ mo_status mo_measure_resultant(const mo_world *w, const double point[2], const d
                                double out[2], mo_error *err)
 {
     const contact_set *c = &w->contacts;
-    if (!(hypot(normal[0], normal[1]) > 0))
+    if (!isfinite(point[0]) || !isfinite(point[1]))
+        return fail(err, MO_BAD_INPUT, "point", "found a coordinate that is not finite");
+    if (!(hypot(normal[0], normal[1]) > 0) || !isfinite(hypot(normal[0], normal[1])))
         return fail(err, MO_BAD_INPUT, "normal", "found a zero vector, expected a direction");
     out[0] = out[1] = 0;
     for (size_t i = 0; i < c->count; i++) {

@@ -2,6 +2,7 @@
 #include "record/run.h"
 
 #include "core/fail.h"
+#include "core/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -248,14 +249,5 @@ const mo_body_raw *mo_run_bodies(const mo_run *run)
 
 size_t mo_run_body_row(const mo_run *run, uint32_t id)
 {
-    const uint32_t *ids = run->data[COL_BODY_ID];
-    size_t low = 0, high = run->info.body_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < run->info.body_count && ids[low] == id ? low : SIZE_MAX;
+    return search_u32(run->data[COL_BODY_ID], run->info.body_count, id);
 }

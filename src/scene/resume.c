@@ -5,6 +5,7 @@
 #include "scene/internal.h"
 
 #include "core/fail.h"
+#include "core/search.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,20 +78,6 @@ static mo_status compare_bodies(const scene *s, mo_run *run, mo_error *err)
     return MO_OK;
 }
 
-/* ids of a frame ascend */
-static bool in_frame(const mo_frame *frame, uint32_t id)
-{
-    size_t low = 0, high = frame->body_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (frame->id[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < frame->body_count && frame->id[low] == id;
-}
-
 /* bodies made after the chunk; those gone again are passed over */
 static mo_status restore_bodies(scene *s, mo_run *run, const mo_frame *frame, uint32_t created, mo_error *err)
 {
@@ -98,7 +85,7 @@ static mo_status restore_bodies(scene *s, mo_run *run, const mo_frame *frame, ui
     const mo_body_raw *table = mo_run_bodies(run);
     size_t built = mo_world_bodies(s->world).created;
     for (size_t row = 0; row < info->body_count; row++) {
-        if (table[row].id <= built || !in_frame(frame, table[row].id))
+        if (table[row].id <= built || search_u32(frame->id, frame->body_count, table[row].id) == SIZE_MAX)
             continue;
         if (table[row].has_functions) {
             fail(err, MO_BAD_INPUT, "resume",

@@ -12,7 +12,7 @@
  * enough: in an assembly at rest the impulses then become better from step to step, for little.  LONGEST:
  * most sweeps between two looks.
  */
-enum { CHUNK = 512, FIRST = 3, LONGEST = 16 };
+enum { CHUNK = 512, FIRST = 8, LONGEST = 16 };
 
 /* A residual below this that no longer falls is rounding. */
 static const double ROUNDING = 1e-13;

@@ -65,6 +65,9 @@ static mo_status check_mass(const mo_body_def *def, const shape *s, mo_error *er
 
 static mo_status check_kind(const mo_body_def *def, mo_error *err)
 {
+    if (def->kind != MO_BODY_DYNAMIC && def->kind != MO_BODY_FIXED && def->kind != MO_BODY_MOVED)
+        return fail(err, MO_BAD_INPUT, "kind", "found kind number %d, expected one of mo_body_kind",
+                    (int)def->kind);
     if (def->kind != MO_BODY_DYNAMIC && (def->density != 0 || def->mass != 0 || def->inertia != 0))
         return fail(err, MO_BAD_INPUT, def->density != 0 ? "density" : "mass",
                     "found a mass on a fixed or moved body, expected none");
@@ -93,20 +96,21 @@ static mo_status group_mask(mo_world *w, const mo_body_def *def, uint64_t *out, 
     return MO_OK;
 }
 
-// where a moved body is now
-static mo_status place_moved(mo_world *w, size_t slot, const mo_body_def *def, mo_error *err)
+// where a moved body is now, and how large a growing one
+static mo_status start_functions(mo_world *w, size_t slot, mo_error *err)
 {
-    mo_motion m = {{0}, {0}};
-    mo_status s = def->motion(def->motion_data, (double)w->totals.steps * w->def.h, &m, err);
-    if (s == MO_OK)
-        s = check_finite("motion", m.q, 3, err);
-    if (s == MO_OK)
-        s = check_finite("motion", m.u, 3, err);
-    if (s != MO_OK)
-        return s;
-    memcpy(&w->bodies.q[3 * slot], m.q, sizeof m.q);
-    memcpy(&w->bodies.u[3 * slot], m.u, sizeof m.u);
-    return MO_OK;
+    const body_functions *f = bodies_functions(&w->bodies, slot);
+    double t = (double)w->totals.steps * w->def.h, radius, rate;
+    mo_motion m;
+    mo_status s = MO_OK;
+    if (f != NULL && f->motion != NULL && (s = body_motion_at(&w->bodies, f, t, &m, err)) == MO_OK) {
+        memcpy(&w->bodies.q[3 * slot], m.q, sizeof m.q);
+        memcpy(&w->bodies.u[3 * slot], m.u, sizeof m.u);
+    }
+    if (s == MO_OK && f != NULL && f->radius != NULL &&
+        (s = body_radius_at(&w->bodies, f, t, &radius, &rate, err)) == MO_OK)
+        body_set_radius(&w->bodies, slot, radius, rate);
+    return s;
 }
 
 static double body_energy(const mo_world *w, size_t slot)
@@ -139,7 +143,7 @@ static mo_status add_body(mo_world *w, const mo_body_def *def, const shape *s, m
         st = bodies_add(&w->bodies, def, s, group, touches, &slot, err);
     if (st != MO_OK)
         return st;
-    if (def->kind == MO_BODY_MOVED && (st = place_moved(w, slot, def, err)) != MO_OK) {
+    if ((st = start_functions(w, slot, err)) != MO_OK) {
         bodies_remove(&w->bodies, slot);
         w->bodies.created--;
         return st;
@@ -164,8 +168,12 @@ mo_status mo_body_create(mo_world *w, const mo_body_def *def, mo_body *out, mo_e
     st = shape_build(&def->shape, def->kind == MO_BODY_DYNAMIC, &s, err);
     if (st != MO_OK)
         return st;
+    size_t groups = w->laws.group_count;
     st = add_body(w, def, &s, out, err);
     shape_free(&s);
+    // a refused body leaves no group behind
+    if (st != MO_OK)
+        w->laws.group_count = groups;
     return st;
 }
 
@@ -177,28 +185,20 @@ static size_t slot_or_fail(const mo_world *w, mo_body body, mo_error *err)
     return slot;
 }
 
+static bool without_slot(const contact_set *c, size_t i, const void *data)
+{
+    uint32_t slot = *(const uint32_t *)data;
+    return c->slot1[i] != slot && c->slot2[i] != slot;
+}
+
 // takes a body's contacts out of the last step's list; slots above it move down
 static void forget_contacts(contact_set *c, uint32_t slot)
 {
-    size_t kept = 0;
+    contacts_filter(c, without_slot, &slot);
     for (size_t i = 0; i < c->count; i++) {
-        if (c->slot1[i] == slot || c->slot2[i] == slot)
-            continue;
-        c->id1[kept] = c->id1[i];
-        c->id2[kept] = c->id2[i];
-        c->slot1[kept] = c->slot1[i] - (c->slot1[i] > slot ? 1 : 0);
-        c->slot2[kept] = c->slot2[i] - (c->slot2[i] > slot ? 1 : 0);
-        c->feature[kept] = c->feature[i];
-        memmove(&c->point[2 * kept], &c->point[2 * i], 2 * sizeof *c->point);
-        memmove(&c->normal[2 * kept], &c->normal[2 * i], 2 * sizeof *c->normal);
-        memmove(&c->S[2 * kept], &c->S[2 * i], 2 * sizeof *c->S);
-        memmove(&c->U[2 * kept], &c->U[2 * i], 2 * sizeof *c->U);
-        c->gap[kept] = c->gap[i];
-        c->law[kept] = c->law[i];
-        c->status[kept] = c->status[i];
-        kept++;
+        c->slot1[i] -= c->slot1[i] > slot ? 1 : 0;
+        c->slot2[i] -= c->slot2[i] > slot ? 1 : 0;
     }
-    c->count = kept;
 }
 
 mo_status mo_body_remove(mo_world *w, mo_body body, mo_error *err)

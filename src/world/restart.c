@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/search.h"
 #include "world/world.h"
 
 mo_world_totals mo_world_totals_get(const mo_world *w)
@@ -61,15 +62,7 @@ mo_status mo_body_restore(mo_world *w, const mo_body_raw *raw, mo_error *err)
 
 static bool listed(const mo_restart *r, uint32_t id)
 {
-    size_t low = 0, high = r->body_count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (r->id[mid] < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < r->body_count && r->id[low] == id;
+    return search_u32(r->id, r->body_count, id) != SIZE_MAX;
 }
 
 static mo_status check_restart(const mo_world *w, const mo_restart *r, mo_error *err)

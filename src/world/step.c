@@ -28,17 +28,42 @@ static const project_settings PROJECTION = {
 static const project_settings RESOLUTION = {
     .start = 1e-9, .target = 0, .step = 0.5, .reach = 0.1, .rounds = 1000, .max_iter = 50};
 
+/* With position projection a contact that carried an impulse is held up to this share of the smaller size. */
+static const double HOLD_SHARE = 0.01;
+
 static mo_status no_memory(mo_error *err)
 {
     return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
 }
 
+// what decides whether a contact stays in the list
+typedef struct stay {
+    detect_view view;
+    detect_reach reach;
+} stay;
+
+static bool touches_or_carried(const contact_set *c, size_t i, const void *data)
+{
+    const stay *s = data;
+    return c->S[2 * i] > 0 || c->gap[i] <= pair_reach(&s->view, c->slot1[i], c->slot2[i], &s->reach);
+}
+
+// with position projection, contacts that carried an impulse are held although the projection may have opened
+// them
 static mo_status detect_contacts(mo_world *w, stage_data *d, mo_error *err)
 {
-    detect_view v = bodies_view(&w->bodies, d->q_mid);
-    if (!neighbours_update(&w->neighbours, &v, d->h, d->reach, &w->arena) ||
-        !detect(&w->neighbours, &v, contact_reach(w->def.contact_tolerance), &w->contacts, &w->arena))
+    stay s = {bodies_view(&w->bodies, d->q_mid), contact_reach(w->def.contact_tolerance)};
+    detect_reach wide = {.absolute = -1, .relative = HOLD_SHARE, .at_most = INFINITY};
+    d->hold = w->def.position_projection;
+    // the list knows how far bodies move, not how they grow
+    if (bodies_grow(&w->bodies))
+        w->neighbours.valid = false;
+    if (!neighbours_update(&w->neighbours, &s.view, d->h, d->reach, &w->arena) ||
+        !detect(&w->neighbours, &s.view, d->hold ? wide : s.reach, &w->contacts, &w->arena))
         return no_memory(err);
+    memory_recall(&w->memory, &w->contacts);
+    if (d->hold)
+        contacts_filter(&w->contacts, touches_or_carried, &s);
     return MO_OK;
 }
 
@@ -68,7 +93,7 @@ static void note_solution(mo_world *w, const step_energy *e)
 
 static void note_fast(mo_world *w, const stage_data *d)
 {
-    fast_pairs f = find_fast_pairs(&w->bodies, &w->neighbours, d->h);
+    fast_pairs f = find_fast_pairs(&w->bodies, &w->neighbours, d->h, d->reach);
     if (f.count > 0 && w->totals.fast_bodies == 0) {
         w->fast_body1.id = w->bodies.id[f.slot1];
         w->fast_body2.id = w->bodies.id[f.slot2];
@@ -117,7 +142,6 @@ static mo_status step_stages(mo_world *w, mo_error *err)
         return s;
     note_penetration(w);
     note_fast(w, &d);
-    memory_recall(&w->memory, &w->contacts);
     double t2 = seconds_now();
     s = assemble(&w->bodies, &w->laws, &w->contacts, &w->arena, &d, err);
     if (s != MO_OK)
@@ -125,11 +149,9 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     double t3 = seconds_now();
     solve_step(&d.problem, &w->def.solver, w->threads, d.sums, &w->solver);
     double t4 = seconds_now();
-    s = integrate(&w->bodies, &w->contacts, &d, &energy, err);
-    if (s == MO_OK && !memory_keep(&w->memory, &w->contacts))
-        s = no_memory(err);
-    if (s != MO_OK)
-        return s;
+    integrate(&w->bodies, &w->contacts, &d, &energy);
+    if (!memory_keep(&w->memory, &w->contacts))
+        return no_memory(err);
     note_solution(w, &energy);
     if (w->def.position_projection && w->solver.finite)
         s = project_positions(&w->bodies, &w->neighbours, &PROJECTION, &d, &w->scratch, &w->arena, w->threads,

@@ -54,6 +54,10 @@ static mo_status check_def(const mo_world_def *d, mo_error *err)
     if (isnan(d->contact_tolerance) || isinf(d->contact_tolerance))
         return fail(err, MO_BAD_INPUT, "contact_tolerance", "found %g, expected a length",
                     d->contact_tolerance);
+    if (d->overlap != MO_OVERLAP_REPORT && d->overlap != MO_OVERLAP_RESOLVE &&
+        d->overlap != MO_OVERLAP_REFUSE)
+        return fail(err, MO_BAD_INPUT, "overlap", "found number %d, expected one of mo_overlap",
+                    (int)d->overlap);
     if (d->threads < 1 || d->threads > 1024)
         return fail(err, MO_BAD_INPUT, "threads", "found %d, expected 1 to 1024", d->threads);
     return check_solver(&d->solver, err);
@@ -134,12 +138,18 @@ mo_status mo_world_set_law(mo_world *w, const char *group1, const char *group2, 
                            mo_error *err)
 {
     uint8_t a, b;
+    size_t groups = w->laws.group_count;
     mo_status s = laws_check(law, err);
     if (s == MO_OK)
         s = laws_group(&w->laws, group1, &a, err);
     if (s == MO_OK)
         s = laws_group(&w->laws, group2, &b, err);
-    return s != MO_OK ? s : laws_set(&w->laws, a, b, law, err);
+    if (s == MO_OK)
+        s = laws_set(&w->laws, a, b, law, err);
+    // a refused law leaves no group behind
+    if (s != MO_OK)
+        w->laws.group_count = groups;
+    return s;
 }
 
 mo_law mo_world_law(const mo_world *w, uint16_t number)

@@ -56,10 +56,18 @@ class Export(Case):
 
     def test_series(self):
         columns, rows = self.table("--what", "series")
-        self.assertEqual(columns[0], "t")
-        self.assertEqual(columns[-1], "height")
+        # nothing but what was observed; the energies have a table of their own
+        self.assertEqual(columns, ["t", "height"])
         self.assertEqual(len(rows), 11)
         self.assertEqual(float(rows[0][-1]), 0.06)
+
+    def test_energy(self):
+        columns, rows = self.table("--what", "energy")
+        self.assertEqual(columns, "t,kinetic,potential,work_external,dissipated_friction,dissipated_impact,"
+                                  "balance_error".split(","))
+        self.assertEqual(len(rows), 11)
+        mass = 1000 * 3.141592653589793 * 0.05**2
+        self.assertAlmostEqual(float(rows[0][2]), 2 * mass * 9.81 * 0.06, places=9)
 
     def test_frames(self):
         for frame, time in (("0", 0), ("3", 0.06), ("-1", 0.2), ("last", 0.2), ("-11", 0)):
@@ -121,6 +129,9 @@ class Export(Case):
         self.refused("--to", "csv", "--color", "group", saying="--color")
         self.refused("--to", "vtk", "--what", "series", saying="series")
         self.refused("--to", "csv", "--what", "series", "--frame", "1", saying="--frame")
+        self.refused("--to", "csv", "--what", "energy", "--frame", "1", saying="--frame")
+        self.refused("--to", "png", "--what", "energy", saying="--to csv")
+        self.refused("--to", "png", "--width", "9001", saying="16 to 9000")
         self.refused("--to", "csv", "-o", "-", "--json", saying="JSON")
         self.refused("--to", "vtk", "-o", "-", saying="standard output")
         self.refused("--to", "png", "--frame", "all", "-o", "-", saying="folder")

@@ -24,6 +24,19 @@ class Failures(Case):
             with open("/dev/full", "w", encoding="utf-8") as full:
                 self.assertRegex(self.moreau(*arguments, expect=4, stdout=full).stderr, r"(?m)^moreau: ")
 
+    def test_messages_name_a_file_once(self):
+        """They said "-: cannot write -" and "x.h5: x.h5 is not an HDF5 file"."""
+        self.moreau("run", "scene.lua", "-o", "run.h5", "--quiet")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = self.moreau("export", "run.h5", "--to", "csv", "-o", "-", expect=4, stdout=full)
+        self.assertRegex(done.stderr, r"\Amoreau: standard output: cannot write: .*\n\Z")
+        os.mkdir(self.path("folder"))
+        self.path("empty.h5", "")
+        for name, arguments, code in (("scene.lua", ["info", "scene.lua"], 3), ("empty.h5", ["info", "empty.h5"], 3),
+                                      ("folder", ["run", "scene.lua", "-o", "folder"], 4),
+                                      ("/dev/full", ["export", "run.h5", "--to", "csv", "-o", "/dev/full"], 4)):
+            self.assertEqual(self.moreau(*arguments, expect=code).stderr.count(name), 1)
+
     def test_closed_standard_output_does_not_reach_the_run_file(self):
         done = subprocess.run([MOREAU, "run", "scene.lua", "-o", "run.h5"], cwd=self.folder, stderr=subprocess.PIPE,
                               text=True, timeout=60, preexec_fn=lambda: os.close(1))

@@ -299,7 +299,7 @@ static void frame_becomes_scene(void **state)
 static void assert_shape(const box2d *box)
 {
     double aspect = (box->hi[0] - box->lo[0]) / (box->hi[1] - box->lo[1]);
-    assert_true(aspect >= 0.3 - 1e-9 && aspect <= 3.0 + 1e-9);
+    assert_true(aspect >= 0.25 - 1e-9 && aspect <= 4.0 + 1e-9);
 }
 
 static void view_ignores_stragglers_and_long_walls(void **state)
@@ -337,6 +337,36 @@ static void view_of_a_long_row_is_not_flat(void **state)
         assert_int_equal(view_fit(&scene, &box, &err), MO_OK);
         assert_shape(&box);
     }
+}
+
+/* a film shows at every moment what is seen at any: the joined view holds both, in a bounded shape */
+static void joined_views_hold_both(void **state)
+{
+    (void)state;
+    box2d here = {{0.0, 0.0}, {1.0, 1.0}}, far = {{9.0, 0.2}, {10.0, 1.2}}, joined = here;
+    view_join(&joined, &far);
+    assert_true(joined.lo[0] == 0.0 && joined.hi[0] == 10.0 && joined.lo[1] <= 0.0 && joined.hi[1] >= 1.2);
+    assert_shape(&joined);
+}
+
+/* the view given is the one drawn, and one without extent is refused */
+static void given_view_is_drawn(void **state)
+{
+    (void)state;
+    body2d bodies[] = {disc_at(&unit_disc, 0.0, 0.0), disc_at(&unit_disc, 50.0, 0.0)};
+    scene2d scene = scene_of(bodies, 2);
+    draw_view view = {{-2.0, -2.0}, {4.0, 1.0}};
+    draw_options options = draw_default_options();
+    options.view = &view;
+    mo_error err = {0};
+    picture p;
+    assert_int_equal(picture_plan(&p, &scene, &options, &err), MO_OK);
+    assert_memory_equal(&p.view.box, &view, sizeof view);
+    assert_int_equal(p.outside, 1);
+    picture_free(&p);
+    view.hi[1] = view.lo[1];
+    assert_int_equal(picture_plan(&p, &scene, &options, &err), MO_BAD_INPUT);
+    picture_free(&p);
 }
 
 static void maps_darken_evenly(void **state)
@@ -491,6 +521,8 @@ int main(void)
         cmocka_unit_test(frame_becomes_scene),
         cmocka_unit_test(view_ignores_stragglers_and_long_walls),
         cmocka_unit_test(view_of_a_long_row_is_not_flat),
+        cmocka_unit_test(joined_views_hold_both),
+        cmocka_unit_test(given_view_is_drawn),
         cmocka_unit_test(maps_darken_evenly),
         cmocka_unit_test(nasty_numbers_are_survived),
         cmocka_unit_test(unsound_bodies_are_counted),

@@ -276,6 +276,30 @@ static void oblique_stress(void **state)
     mo_world_destroy(w);
 }
 
+// rows are forces and columns arms: friction on a sliding disc works below its centre and fills one corner
+// only
+static void stress_rows_are_forces(void **state)
+{
+    (void)state;
+    const double R = 0.1, mu = 0.3, g = 9.81;
+    mo_error err;
+    mo_world *w = make_world(1e-3, g);
+    set_law(w, mu, 0, 0);
+    add_floor(w, 0);
+    mo_body b = add_disc(w, 0, R, R, 100);
+    set_velocity(w, b, 2, 0, 0);
+    run_steps(w, 1, true);
+    // the contact is detected at mid step, the centre is where the step ends: half a step of way apart
+    double N = 100 * PI * R * R * g, V = 4, sigma[4], arm = 0.5e-3 * 2.01;
+    mo_region box = {{-1, -1}, {1, 1}};
+    assert_int_equal(mo_measure_stress(w, &box, sigma, &err), MO_OK);
+    assert_close(sigma[3], N * R / V, 1e-10 * N);
+    assert_close(sigma[1], -mu * N * R / V, 1e-10 * N);
+    assert_close(sigma[2], 0, N * arm / V);
+    assert_close(sigma[0], 0, mu * N * arm / V);
+    mo_world_destroy(w);
+}
+
 static void resultant_is_the_weight_above(void **state)
 {
     (void)state;
@@ -456,6 +480,7 @@ int main(void)
         cmocka_unit_test(solid_fraction_of_compound),
         cmocka_unit_test(lattice_under_walls),
         cmocka_unit_test(oblique_stress),
+        cmocka_unit_test(stress_rows_are_forces),
         cmocka_unit_test(resultant_is_the_weight_above),
         cmocka_unit_test(three_discs),
         cmocka_unit_test(sliding_is_counted),

@@ -123,6 +123,9 @@ static void disc_on_a_conveyor(void **state)
         add_moved(w, k == 0 ? &belt : &plate, steady_motion, speed);
         mo_body b = add_disc(w, 0, r + (k == 0 ? 0 : 0.1), r, 500);
         run_steps(w, 100, true);
+        double m = state_of(w, b).mass;
+        assert_close(state_of(w, b).force[0], mu * m * G, 1e-10 * m * G);
+        assert_close(state_of(w, b).torque, mu * m * G * r, 1e-10 * m * G);
         assert_close(state_of(w, b).velocity[0], mu * G * 0.1, 1e-12);
         assert_close(state_of(w, b).spin, 2 * mu * G * 0.1 / r, 1e-10);
         assert_close(state_of(w, b).position[0], 0.5 * mu * G * 0.01, 1e-12);
@@ -296,6 +299,29 @@ static void growing_discs_push_a_wall(void **state)
     mo_world_destroy(w);
 }
 
+// restitution is of the velocity relative to the surfaces: U_I holds the plate's motion and the growth
+static void ball_meets_a_racket(void **state)
+{
+    (void)state;
+    const double e = 0.6, v = -1;
+    double plate_speed[3] = {0, 0.5, 0};
+    for (int k = 0; k < 2; k++) {
+        double ab[2] = {0.1, 0.2 * k}, w_n = plate_speed[1] + ab[1];
+        mo_world *w = make_world(1e-3, 0);
+        set_law(w, 0, e, 0);
+        mo_shape_def plate = box_shape(1, 0.2);
+        add_moved(w, &plate, steady_motion, plate_speed);
+        mo_body b = add_growing(w, 0, 0.21, 0, v, ab);
+        run_steps(w, 20, true);
+        assert_close(state_of(w, b).velocity[1], w_n + e * (w_n - v), 1e-13);
+        // ½ m (1 - e²) U_I² is lost
+        mo_energy energy = mo_world_info_get(w).energy;
+        assert_close(energy.dissipated_impact, (1 - e * e) * (w_n - v) * (w_n - v), 1e-13);
+        assert_close(energy.work_external, 2 * w_n * (1 + e) * (w_n - v), 1e-13);
+        mo_world_destroy(w);
+    }
+}
+
 // bodies that stand still and grow must meet all the same
 static void growth_alone_makes_contact(void **state)
 {
@@ -403,6 +429,7 @@ int main(void)
         cmocka_unit_test(rod_pushes_a_disc),
         cmocka_unit_test(growing_disc_rises),
         cmocka_unit_test(growing_discs_push_a_wall),
+        cmocka_unit_test(ball_meets_a_racket),
         cmocka_unit_test(growth_alone_makes_contact),
         cmocka_unit_test(start_has_the_radius_of_its_time),
         cmocka_unit_test(end_has_the_radius_of_its_time),

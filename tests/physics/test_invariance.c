@@ -78,7 +78,7 @@ static motion_end play(const frame *f, double h, int steps)
     def.contact_tolerance = 1e-9 * f->length;
     def.scheme = f->scheme;
     def.theta = f->theta;
-    double per_time2 = f->length / (f->time * f->time), up[2], zero[2] = {0, 0};
+    double per_time2 = f->length / (f->time * f->time), up[2];
     to_frame(f, 0, -9.81, per_time2, def.gravity);
     to_frame(f, 0, 1, 1, up);
     mo_world *w = make_world_def(&def);
@@ -105,7 +105,6 @@ static motion_end play(const frame *f, double h, int steps)
     double force[2];
     from_frame(f, state_of(w, ground).force, f->mass * per_time2, force);
     end.force = force[1];
-    assert_true(isfinite(force[0] + zero[0]));
     assert_true(mo_world_info_get(w).worst_residual < 1e-13);
     mo_world_destroy(w);
     return end;
@@ -119,6 +118,8 @@ static void compare(const motion_end *a, const motion_end *b, double tol)
             // velocities change by impacts within a step, rounding of gaps decides nothing else
             assert_close(a->u[k][d], b->u[k][d], 100 * tol);
         }
+    // a force is a change of velocity over h = 1e-3 s, times masses of 100 kg
+    assert_close(a->force, b->force, 1e7 * tol);
     // energies of 100 J
     for (int k = 0; k < 4; k++)
         assert_close(a->energy[k], b->energy[k], 1e4 * tol);

@@ -82,7 +82,7 @@ static outcome drop(int kind, int ground, double h)
     mo_world *w = make_world(h, G);
     set_law(w, 0.6, 0, 0);
     mo_body base = add_ground(w, ground), b = add_kind(w, kind, 0.01, 0.35, 0.04);
-    run_steps(w, 6000, false);
+    run_steps(w, 5000, false);
     o.fast_at_rest = -mo_world_info_get(w).fast_bodies;
     run_steps(w, 100, true);
     o.info = mo_world_info_get(w);
@@ -115,8 +115,8 @@ static void everything_comes_to_rest(void **state)
                             kind, ground, o.info.energy.kinetic, o.body.force[1], depth, o.body.position[0],
                             o.body.position[1]);
             assert_true(still && !deep);
-            // at most rounding of 6000 steps on energies of 10 J
-            assert_close(o.info.energy.balance_error, 0, 6000 * 0x1p-53 * 10 * 3);
+            // at most rounding of 5100 steps on energies of 10 J
+            assert_close(o.info.energy.balance_error, 0, 5100 * 0x1p-53 * 10 * 3);
             assert_true(o.info.energy.dissipated_impact > 0);
             assert_true(kind == 4 || o.info.fast_bodies == 0);
         }
@@ -331,11 +331,10 @@ static void rod_on_two_discs(void **state)
         assert_close(state_of(w, rod).position[1], 2 * r, 2e-3 * 0.7);
         assert_close(state_of(w, rod).force[1], 6 * G, 1e-8 * 6 * G);
         assert_true(mo_world_info_get(w).energy.kinetic < 1e-16);
+        // moments about the discs: 2/3 of the weight on b at 0.2, 1/3 on a at 0.4, but for the tilt
         double m = state_of(w, a).mass, tilt = 2e-3;
-        // moments about the discs: 2/3 of the weight on b at 0.2, 1/3 on a at 0.4
-        double on_a = dynamic ? m * G - state_of(w, a).force[1] : state_of(w, a).force[1];
         if (dynamic == 0) {
-            assert_close(on_a, -6 * G / 3, tilt * 6 * G);
+            assert_close(state_of(w, a).force[1], -6 * G / 3, tilt * 6 * G);
             assert_close(state_of(w, b).force[1], -6 * G * 2 / 3, tilt * 6 * G);
         } else {
             assert_close(state_of(w, ground).force[1], -(6 + 2 * m) * G, 1e-8 * 6 * G);

@@ -1,4 +1,5 @@
 /* Exports: columns and numbers of the CSV files, VTK and XDMF as sound XML, distances between runs. */
+#include "record/csv.h"
 #include "record/small_world.h"
 
 #include "support/close.h"
@@ -133,22 +134,28 @@ static void series_as_csv(void **state)
     (void)state;
     mo_run *run = sample_run("rows.h5", 2, 3);
     must(mo_export_csv(run, MO_EXPORT_SERIES, 0, 3, in_folder("series.csv"), err));
+    must(csv_energies(run, in_folder("energy.csv"), err));
     char *text = read_whole(in_folder("series.csv"), NULL), *at = text;
-    assert_string_equal(next_line(&at),
-                        "t,kinetic,potential,work_external,dissipated_friction,dissipated_impact,"
-                        "balance_error,height,\"a,b \"\"c\"\"\"");
+    char *energies = read_whole(in_folder("energy.csv"), NULL), *next = energies;
+    // t and the observed columns, nothing else; the energies have a table of their own
+    assert_string_equal(next_line(&at), "t,height,\"a,b \"\"c\"\"\"");
+    assert_string_equal(next_line(&next), "t,kinetic,potential,work_external,dissipated_friction,"
+                                          "dissipated_impact,balance_error");
     const double *t, *values;
     must(mo_run_series(run, &t, &values, err));
     for (size_t k = 0; k < 3; k++) {
-        double v[9];
-        assert_int_equal(sscanf(next_line(&at), "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &v[1], &v[2],
-                                &v[3], &v[4], &v[5], &v[6], &v[7], &v[8]),
-                         9);
-        assert_true(v[0] == t[k]);
-        assert_memory_equal(v + 1, values + 8 * k, 8 * sizeof *v);
+        double v[8], times[2];
+        assert_int_equal(sscanf(next_line(&next), "%lf,%lf,%lf,%lf,%lf,%lf,%lf", &times[0], &v[0], &v[1],
+                                &v[2], &v[3], &v[4], &v[5]),
+                         7);
+        assert_int_equal(sscanf(next_line(&at), "%lf,%lf,%lf", &times[1], &v[6], &v[7]), 3);
+        assert_true(times[0] == t[k] && times[1] == t[k]);
+        assert_memory_equal(v, values + 8 * k, sizeof v);
     }
     assert_string_equal(at, "");
+    assert_string_equal(next, "");
     free(text);
+    free(energies);
     mo_run_close(run);
 }
 

@@ -352,6 +352,27 @@ static void parameters_come_from_the_file(void **state)
     outcome_free(&o);
 }
 
+/* a resumed run knows how often bodies were too fast before, not which; it named bodies 0 and 0 */
+static void fast_bodies_of_before_have_no_names(void **state)
+{
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        outcome o;
+        scene_options options =
+            text_options(TEN_STEPS "body { shape = segment { {0, -1}, {0, 1} }, fixed = true }\n"
+                                   "body { shape = disc { radius = 0.01 }, density = 1, position = {-1, 0}, "
+                                   "velocity = {50, 0} }",
+                         &o);
+        options.output = again ? NULL : path_of(WHOLE);
+        options.resume = again ? path_of(WHOLE) : NULL;
+        run_options(&options, &o);
+        assert_int_equal(o.status, MO_OK);
+        assert_non_null(strstr(o.said, "to pass through another in one step"));
+        assert_null(strstr(o.said, "bodies 0 and 0"));
+        outcome_free(&o);
+    }
+}
+
 static void a_file_that_is_none_is_told(void **state)
 {
     (void)state;
@@ -378,6 +399,7 @@ int main(void)
         cmocka_unit_test(what_a_file_cannot_keep_is_told),
         cmocka_unit_test(shared_tables_come_back),
         cmocka_unit_test(parameters_come_from_the_file),
+        cmocka_unit_test(fast_bodies_of_before_have_no_names),
         cmocka_unit_test(a_file_that_is_none_is_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

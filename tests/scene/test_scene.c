@@ -544,6 +544,20 @@ static void fast_bodies_are_told(void **state)
     outcome_free(&o);
 }
 
+/* rows of rows, as measure.stress gives them, are arrays too */
+static void reports_hold_arrays_of_arrays(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(TEN_STEPS "report('m', { {1, 2.5}, {}, 'x', { {true} } })\n"
+                       "report('s', measure.stress { min = {0, 0}, max = {1, 1} })",
+             &o);
+    expect_ok(&o);
+    assert_string_equal(o.result.report_json,
+                        "{\"m\":[[1,2.5],[],\"x\",[[true]]],\"s\":[[0.0,0.0],[0.0,0.0]]}");
+    outcome_free(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -571,6 +585,7 @@ int main(void)
         cmocka_unit_test(unconverged_steps_are_told),
         cmocka_unit_test(infinities_end_the_run),
         cmocka_unit_test(fast_bodies_are_told),
+        cmocka_unit_test(reports_hold_arrays_of_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,25 @@ static void caps_are_reported(void **state)
     mo_world_destroy(w);
 }
 
+// contacts that open without friction and without any tangential velocity are solved like all others
+static void open_frictionless_contacts_converge(void **state)
+{
+    (void)state;
+    mo_world *w = make_world(1e-3, 0);
+    set_law(w, 0, 0.1, 0);
+    add_floor(w, 0);
+    mo_body b = add_disc(w, 0, 0.1001, 0.1, 100);
+    set_velocity(w, b, 0, -1, 0);
+    run_steps(w, 1, true);
+    // sunk in by 0.35 mm, it leaves with 0.1 m/s: still in contact for some steps
+    for (int n = 0; n < 3; n++) {
+        run_steps(w, 1, true);
+        assert_int_equal(mo_world_info_get(w).contacts, 1);
+        assert_close(state_of(w, b).velocity[1], 0.1, 1e-15);
+    }
+    mo_world_destroy(w);
+}
+
 /* ---- numbers that overflow ----------------------------------------------------------------------------- */
 
 static void huge_velocities_end(void **state)
@@ -343,6 +362,7 @@ int main(void)
         cmocka_unit_test(bullets_are_reported),
         cmocka_unit_test(slow_bodies_are_not_reported),
         cmocka_unit_test(caps_are_reported),
+        cmocka_unit_test(open_frictionless_contacts_converge),
         cmocka_unit_test(huge_velocities_end),
         cmocka_unit_test(overflow_is_reported),
         cmocka_unit_test(mass_ratio),

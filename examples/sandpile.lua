@@ -13,7 +13,7 @@ local relax = param("relax", 3, "time after the last grain, s")
 local lanes = 11
 
 world { dim = 2, h = 2e-3, t_end = n * every + relax, gravity = {0, -g},
-        solver = { tol = 2e-4, max_iter = 20000 }, position_projection = true,
+        solver = { tol = 5e-4, max_iter = 20000 }, position_projection = true,
         record = { every = math.max(0.1, (n * every + relax) / 200) } }
 law { friction = mu }
 

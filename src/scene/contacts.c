@@ -73,8 +73,13 @@ static int index_contact(lua_State *L)
         break;
     }
     const char *nearest = scene_nearest(key, fields);
-    scene_error(L, key, "a contact has no field \"%.60s\"; did you mean \"%s\"?", key,
-                nearest != NULL ? nearest : "status");
+    if (nearest != NULL)
+        scene_error(L, key, "a contact has no field \"%.60s\"; did you mean \"%s\"?", key, nearest);
+    scene_error(
+        L, key,
+        "a contact has no field \"%.60s\"; expected body1, body2, point, normal, gap, impulse, velocity, "
+        "friction or status",
+        key);
 }
 
 /* upvalue 1: how many were given out */

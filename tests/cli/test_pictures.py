@@ -13,7 +13,7 @@ body { shape = rectangle { 6, 0.4 }, fixed = true, position = {0, -2} }
 body { shape = disc { radius = 0.5 }, density = 1, group = "small", position = {-1, 0}, velocity = {-2, 0} }
 body { shape = disc { radius = 1 }, density = 1, group = "large", position = {2, 0.5}, velocity = {1, 1} }
 """
-WIDTH = 620
+WIDTH = 400
 
 
 def unfilter(kind, line, above, step=3):

@@ -142,6 +142,10 @@ static const mistake mistakes[] = {
     {W "measure.force_on(1)", 2, "measure.force_on", "expected a body"},
     {"measure.kinetic_energy()", 1, "measure", "must come first"},
     {"contacts()", 1, "contacts", "must come first"},
+    {W "body { shape = rectangle { 1, 1 }, fixed = true }\n"
+       "body { shape = disc { radius = 1 }, mass = 1, position = {0, 1.5} }\n"
+       "on_step(function() for c in contacts() do print(c.foo) end end)",
+     4, "foo", "expected body1, body2"},
     /* Lua's own */
     {"local x = = 3", 1, "", "unexpected symbol"},
     {W "\n\nlocal x = nil + 1", 4, "", "arithmetic on a nil value"},

@@ -9,14 +9,14 @@
         (void **)&(p)->field, (n) * sizeof *(p)->field                                                       \
     }
 
-enum { CONTACT_COLUMNS = 12, MEMORY_COLUMNS = 4 };
+enum { CONTACT_COLUMNS = 10, MEMORY_COLUMNS = 4 };
 
 static void contact_columns(contact_set *c, column out[CONTACT_COLUMNS])
 {
-    const column all[CONTACT_COLUMNS] = {COLUMN(c, id1, 1),    COLUMN(c, id2, 1),     COLUMN(c, slot1, 1),
-                                         COLUMN(c, slot2, 1),  COLUMN(c, feature, 1), COLUMN(c, point, 2),
-                                         COLUMN(c, normal, 2), COLUMN(c, gap, 1),     COLUMN(c, S, 2),
-                                         COLUMN(c, U, 2),      COLUMN(c, law, 1),     COLUMN(c, status, 1)};
+    const column all[CONTACT_COLUMNS] = {COLUMN(c, slot1, 1), COLUMN(c, slot2, 1),  COLUMN(c, feature, 1),
+                                         COLUMN(c, point, 2), COLUMN(c, normal, 2), COLUMN(c, gap, 1),
+                                         COLUMN(c, S, 2),     COLUMN(c, U, 2),      COLUMN(c, law, 1),
+                                         COLUMN(c, status, 1)};
     memcpy(out, all, sizeof all);
 }
 
@@ -67,7 +67,7 @@ size_t contacts_bytes(const contact_set *c)
     return columns_bytes(all, CONTACT_COLUMNS, c->capacity);
 }
 
-bool memory_keep(contact_memory *m, const contact_set *c)
+bool memory_keep(contact_memory *m, const contact_set *c, const uint32_t *id)
 {
     column all[MEMORY_COLUMNS];
     memory_columns(m, all);
@@ -76,36 +76,41 @@ bool memory_keep(contact_memory *m, const contact_set *c)
     m->count = c->count;
     if (c->count == 0)
         return true;
-    memcpy(m->id1, c->id1, c->count * sizeof *m->id1);
-    memcpy(m->id2, c->id2, c->count * sizeof *m->id2);
+    for (size_t i = 0; i < c->count; i++) {
+        m->id1[i] = id[c->slot1[i]];
+        m->id2[i] = id[c->slot2[i]];
+    }
     memcpy(m->feature, c->feature, c->count * sizeof *m->feature);
     memcpy(m->S, c->S, 2 * c->count * sizeof *m->S);
     return true;
 }
 
-// order of the key of m's entry i relative to that of c's entry j: the order in which detection meets pairs
-// of parts
-static int key_order(const contact_memory *m, size_t i, const contact_set *c, size_t j)
+// order of the key of m's entry i relative to that of c's entry j, which belongs to id1 and id2: the order in
+// which detection meets pairs of parts
+static int key_order(const contact_memory *m, size_t i, const contact_set *c, size_t j, uint32_t id1,
+                     uint32_t id2)
 {
-    if (m->id1[i] != c->id1[j])
-        return m->id1[i] < c->id1[j] ? -1 : 1;
+    if (m->id1[i] != id1)
+        return m->id1[i] < id1 ? -1 : 1;
     uint64_t part_m = m->feature[i] >> 44, part_c = c->feature[j] >> 44;
     if (part_m != part_c)
         return part_m < part_c ? -1 : 1;
-    if (m->id2[i] != c->id2[j])
-        return m->id2[i] < c->id2[j] ? -1 : 1;
+    if (m->id2[i] != id2)
+        return m->id2[i] < id2 ? -1 : 1;
     if (m->feature[i] != c->feature[j])
         return m->feature[i] < c->feature[j] ? -1 : 1;
     return 0;
 }
 
-void memory_recall(const contact_memory *m, contact_set *c)
+void memory_recall(const contact_memory *m, contact_set *c, const uint32_t *id)
 {
     size_t i = 0;
     for (size_t j = 0; j < c->count; j++) {
-        while (i < m->count && key_order(m, i, c, j) < 0)
+        uint32_t id1 = id[c->slot1[j]], id2 = id[c->slot2[j]];
+        int order = -1;
+        while (i < m->count && (order = key_order(m, i, c, j, id1, id2)) < 0)
             i++;
-        bool known = i < m->count && key_order(m, i, c, j) == 0;
+        bool known = i < m->count && order == 0;
         c->S[2 * j] = known ? m->S[2 * i] : 0;
         c->S[2 * j + 1] = known ? m->S[2 * i + 1] : 0;
     }

@@ -11,7 +11,6 @@
 
 typedef struct contact_set {
     size_t count, capacity;
-    uint32_t *id1, *id2;     /* [count] bodies, id1 < id2 */
     uint32_t *slot1, *slot2; /* [count] */
     uint64_t
         *feature;   /* [count] part of 1 (20 bits), part of 2 (20 bits), feature of the manifold (24 bits) */
@@ -36,15 +35,15 @@ size_t contacts_bytes(const contact_set *c);
 /* What a warm start needs of a step: key -> S. */
 typedef struct contact_memory {
     size_t count, capacity;
-    uint32_t *id1, *id2;
+    uint32_t *id1, *id2; /* [count] bodies, id1 < id2 */
     uint64_t *feature;
     double *S;
 } contact_memory;
 
-/* Remembers the impulses of c; false: no memory. */
-bool memory_keep(contact_memory *m, const contact_set *c);
+/* Remembers the impulses of c, in its order; id: of the bodies by slot. false: no memory. */
+bool memory_keep(contact_memory *m, const contact_set *c, const uint32_t *id);
 /* S of every contact that was there before, 0 for new ones: one walk over two ordered lists. */
-void memory_recall(const contact_memory *m, contact_set *c);
+void memory_recall(const contact_memory *m, contact_set *c, const uint32_t *id);
 void memory_free(contact_memory *m);
 size_t memory_bytes(const contact_memory *m);
 

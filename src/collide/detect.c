@@ -60,8 +60,6 @@ static void append(contact_set *c, const detect_view *v, const manifold *m, uint
     for (int k = 0; k < m->count; k++) {
         const manifold_point *p = &m->points[k];
         size_t i = c->count++;
-        c->id1[i] = v->id[slot1];
-        c->id2[i] = v->id[slot2];
         c->slot1[i] = slot1;
         c->slot2[i] = slot2;
         c->feature[i] = parts | p->feature;

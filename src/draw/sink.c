@@ -33,7 +33,8 @@ static bool buffer_add(buffer *b, const void *bytes, size_t count)
         b->bytes = grown;
         b->capacity = capacity;
     }
-    memcpy(b->bytes + b->count, bytes, count);
+    if (count > 0)
+        memcpy(b->bytes + b->count, bytes, count);
     b->count += count;
     return true;
 }

@@ -91,31 +91,34 @@ static void fill_velocities(const bodies *b, const stage_data *d)
     }
 }
 
+// the arrays of the problem; false: no memory
+static bool push_problem(const bodies *b, contact_set *c, arena *a, stage_data *d)
+{
+    step_problem *p = &d->problem;
+    p->contact = arena_push(a, c->count, sizeof *p->contact);
+    p->mu = arena_push(a, c->count, sizeof *p->mu);
+    p->S = arena_push(a, 2 * c->count, sizeof *p->S);
+    p->scratch = c->U; // written only after the solve
+    p->velocity = arena_push(a, b->count, sizeof *p->velocity);
+    p->u_free = d->u_free;
+    d->sums = arena_push(a, certificate_scratch(c->count), sizeof *d->sums);
+    return p->contact != NULL && p->mu != NULL && p->S != NULL && p->velocity != NULL && d->sums != NULL;
+}
+
 mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d,
                    mo_error *err)
 {
     step_problem *p = &d->problem;
-    double *mu = arena_push(a, c->count, sizeof *mu);
-    *p = (step_problem){
-        .contacts = c->count,
-        .bodies = b->count,
-        .contact = arena_push(a, c->count, sizeof *p->contact),
-        .mu = mu,
-        .S = arena_push(a, 2 * c->count, sizeof *p->S),
-        .scratch = c->U, // written only after the solve
-        .velocity = arena_push(a, b->count, sizeof *p->velocity),
-        .u_free = d->u_free,
-    };
+    *p = (step_problem){.contacts = c->count, .bodies = b->count};
+    // colours first: they give their scratch back before the problem needs room
     d->row = arena_push(a, c->count, sizeof *d->row);
-    d->sums = arena_push(a, certificate_scratch(c->count), sizeof *d->sums);
-    if (p->contact == NULL || mu == NULL || p->S == NULL || p->velocity == NULL || d->row == NULL ||
-        d->sums == NULL || !colour_contacts(b, c, a, p, d->row))
+    if (d->row == NULL || !colour_contacts(b, c, a, p, d->row) || !push_problem(b, c, a, d))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", c->count);
     fill_velocities(b, d);
     for (size_t i = 0; i < c->count; i++) {
         uint32_t r = d->row[i];
         c->law[i] = laws->pair[b->group[c->slot1[i]]][b->group[c->slot2[i]]];
-        mu[r] = laws->list[c->law[i]].friction;
+        p->mu[r] = laws->list[c->law[i]].friction;
         fill_row(b, laws, c, i, d);
         p->S[2 * r] = c->S[2 * i];
         p->S[2 * r + 1] = c->S[2 * i + 1];

@@ -56,10 +56,10 @@ static bool reserve(bodies *b, size_t parts, size_t vertices, size_t name_bytes)
 {
     column body[BODY_COLUMNS];
     body_columns(b, body);
-    column part[] = {COLUMN(parts, 1), COLUMN(radius_rate, 1)};
+    column part[] = {COLUMN(parts, 1)};
     column vertex[] = {COLUMN(vertices, 2)}, name[] = {COLUMN(names, 1)}, function[] = {COLUMN(functions, 1)};
     return columns_reserve(body, BODY_COLUMNS, &b->capacity, b->count + 1) &&
-           columns_reserve(part, 2, &b->part_capacity, b->part_total + parts) &&
+           columns_reserve(part, 1, &b->part_capacity, b->part_total + parts) &&
            columns_reserve(vertex, 1, &b->vertex_capacity, b->vertex_total + vertices) &&
            columns_reserve(name, 1, &b->name_capacity, b->name_total + name_bytes + 2) &&
            columns_reserve(function, 1, &b->function_capacity, b->function_count + 1);
@@ -73,7 +73,6 @@ static void append_parts(bodies *b, size_t slot, const mo_part *parts, size_t pa
     b->vertex_first[slot] = (uint32_t)b->vertex_total;
     b->vertex_count[slot] = (uint32_t)vertex_count;
     memcpy(b->parts + b->part_total, parts, part_count * sizeof *parts);
-    memset(b->radius_rate + b->part_total, 0, part_count * sizeof *b->radius_rate);
     if (vertex_count > 0)
         memcpy(b->vertices + 2 * b->vertex_total, vertices, 2 * vertex_count * sizeof *vertices);
     b->part_total += part_count;
@@ -233,7 +232,6 @@ static void remove_parts(bodies *b, size_t slot)
     size_t first = b->part_first[slot], n = b->part_count[slot], after = b->part_total - first - n;
     size_t v = b->vertex_first[slot], m = b->vertex_count[slot], rest = b->vertex_total - v - m;
     memmove(b->parts + first, b->parts + first + n, after * sizeof *b->parts);
-    memmove(b->radius_rate + first, b->radius_rate + first + n, after * sizeof *b->radius_rate);
     memmove(b->vertices + 2 * v, b->vertices + 2 * (v + m), 2 * rest * sizeof *b->vertices);
     b->part_total -= n;
     b->vertex_total -= m;
@@ -277,20 +275,21 @@ size_t bodies_slot(const bodies *b, uint32_t id)
 
 body_functions *bodies_functions(const bodies *b, size_t slot)
 {
-    for (size_t i = 0; i < b->function_count; i++)
-        if (b->functions[i].slot == slot)
-            return &b->functions[i];
-    return NULL;
+    size_t low = 0, high = b->function_count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (b->functions[mid].slot < slot)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < b->function_count && b->functions[low].slot == slot ? &b->functions[low] : NULL;
 }
 
-void body_set_radius(bodies *b, size_t slot, double r, double rate)
+void body_set_radius(bodies *b, size_t slot, double r)
 {
-    for (uint32_t k = b->part_first[slot]; k < b->part_first[slot] + b->part_count[slot]; k++) {
-        if (b->parts[k].kind != MO_PART_DISC)
-            continue;
-        b->parts[k].radius = r;
-        b->radius_rate[k] = rate;
-    }
+    // only lone discs have a radius that depends on time
+    b->parts[b->part_first[slot]].radius = r;
     b->radius[slot] = b->thickness[slot] = r;
     b->size[slot] = 2 * r;
 }
@@ -333,7 +332,6 @@ void bodies_free(bodies *b)
     body_columns(b, body);
     columns_free(body, BODY_COLUMNS);
     free(b->parts);
-    free(b->radius_rate);
     free(b->vertices);
     free(b->names);
     free(b->functions);
@@ -344,8 +342,7 @@ size_t bodies_bytes(const bodies *b)
 {
     column body[BODY_COLUMNS];
     body_columns((bodies *)b, body);
-    return columns_bytes(body, BODY_COLUMNS, b->capacity) +
-           b->part_capacity * (sizeof *b->parts + sizeof *b->radius_rate) +
+    return columns_bytes(body, BODY_COLUMNS, b->capacity) + b->part_capacity * sizeof *b->parts +
            b->vertex_capacity * 2 * sizeof *b->vertices + b->name_capacity +
            b->function_capacity * sizeof *b->functions;
 }

@@ -34,8 +34,7 @@ typedef struct bodies {
     size_t part_total, part_capacity;
     double *vertices; /* [2 vertex_total] */
     size_t vertex_total, vertex_capacity;
-    double *radius_rate; /* [part_total] d/dt of a disc's radius, m/s */
-    char *names;         /* [name_total] zero-terminated, the first one empty */
+    char *names; /* [name_total] zero-terminated, the first one empty */
     size_t name_total, name_capacity;
 
     uint32_t created; /* largest id given so far */
@@ -54,12 +53,13 @@ typedef struct body_functions {
     void *load_data;
     mo_radius_fn radius;
     void *radius_data;
-    mo_motion end;               /* at the end of the step; written by predict */
-    double end_radius, end_rate; /* likewise */
+    mo_motion end;     /* at the end of the step; written by predict */
+    double end_radius; /* likewise, m */
+    double rate;       /* of the radius at mid step, m/s; likewise */
 } body_functions;
 
 /* Makes r the radius of the body's discs. */
-void body_set_radius(bodies *b, size_t slot, double r, double rate);
+void body_set_radius(bodies *b, size_t slot, double r);
 
 /* Calls a function of f at time t; refuses what is not finite and radii that are not positive. */
 mo_status body_motion_at(const bodies *b, const body_functions *f, double t, mo_motion *out, mo_error *err);

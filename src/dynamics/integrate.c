@@ -117,7 +117,7 @@ static void end_functions(bodies *b)
             memcpy(&b->u[3 * (size_t)f->slot], f->end.u, sizeof f->end.u);
         }
         if (f->radius != NULL)
-            body_set_radius(b, f->slot, f->end_radius, f->end_rate);
+            body_set_radius(b, f->slot, f->end_radius);
     }
 }
 

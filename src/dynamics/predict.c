@@ -34,12 +34,12 @@ static mo_status call_motion(const bodies *b, stage_data *d, body_functions *f, 
 
 static mo_status call_radius(bodies *b, const stage_data *d, body_functions *f, double t, mo_error *err)
 {
-    double r, rate;
-    mo_status s = body_radius_at(b, f, d->t_next, &f->end_radius, &f->end_rate, err);
+    double r, end_rate;
+    mo_status s = body_radius_at(b, f, d->t_next, &f->end_radius, &end_rate, err);
     if (s == MO_OK)
-        s = body_radius_at(b, f, t, &r, &rate, err);
+        s = body_radius_at(b, f, t, &r, &f->rate, err);
     if (s == MO_OK)
-        body_set_radius(b, f->slot, r, rate);
+        body_set_radius(b, f->slot, r);
     return s;
 }
 

@@ -98,9 +98,8 @@ static inline double radius_rate(const bodies *b, const contact_set *c, size_t i
 {
     if (b->function_count == 0)
         return 0;
-    size_t part1 = b->part_first[c->slot1[i]] + (size_t)(c->feature[i] >> 44);
-    size_t part2 = b->part_first[c->slot2[i]] + (size_t)(c->feature[i] >> 24 & 0xFFFFF);
-    return -(b->radius_rate[part1] + b->radius_rate[part2]);
+    const body_functions *f1 = bodies_functions(b, c->slot1[i]), *f2 = bodies_functions(b, c->slot2[i]);
+    return -((f1 != NULL ? f1->rate : 0) + (f2 != NULL ? f2->rate : 0));
 }
 
 static inline bool is_dynamic(const bodies *b, uint32_t slot)

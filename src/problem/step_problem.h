@@ -48,7 +48,7 @@ enum { COLOUR_MAX = 64 };
 typedef struct step_problem {
     size_t contacts, bodies;
     contact2 *contact;    /* [contacts] */
-    const double *mu;     /* [contacts] */
+    double *mu;           /* [contacts] */
     double *S;            /* [2 contacts] impulses: guess in, answer out, N s */
     double *scratch;      /* [2 contacts] */
     velocity2 *velocity;  /* [bodies] consistent with S after solve */

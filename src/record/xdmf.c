@@ -162,13 +162,13 @@ mo_status mo_export_xdmf(mo_run *run, const char *path, mo_error *err)
 static char *xdmf_path(const char *run_path)
 {
     size_t length = strlen(run_path);
-    char *path = malloc(length + sizeof ".xdmf");
+    size_t size = length + sizeof ".xdmf";
+    char *path = malloc(size);
     if (path == NULL)
         return NULL;
     if (length > 3 && strcmp(run_path + length - 3, ".h5") == 0)
         length -= 3;
-    memcpy(path, run_path, length);
-    memcpy(path + length, ".xdmf", sizeof ".xdmf");
+    snprintf(path, size, "%.*s.xdmf", (int)length, run_path);
     return path;
 }
 

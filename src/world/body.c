@@ -109,7 +109,7 @@ static mo_status start_functions(mo_world *w, size_t slot, mo_error *err)
     }
     if (s == MO_OK && f != NULL && f->radius != NULL &&
         (s = body_radius_at(&w->bodies, f, t, &radius, &rate, err)) == MO_OK)
-        body_set_radius(&w->bodies, slot, radius, rate);
+        body_set_radius(&w->bodies, slot, radius);
     return s;
 }
 
@@ -210,7 +210,9 @@ mo_status mo_body_remove(mo_world *w, mo_body body, mo_error *err)
     forget_contacts(&w->contacts, (uint32_t)slot);
     bodies_remove(&w->bodies, slot);
     w->neighbours.valid = false;
-    return memory_keep(&w->memory, &w->contacts) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    return memory_keep(&w->memory, &w->contacts, w->bodies.id)
+               ? MO_OK
+               : fail(err, MO_NO_MEMORY, NULL, "out of memory");
 }
 
 bool mo_body_exists(const mo_world *w, mo_body body)

@@ -91,8 +91,6 @@ static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *er
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", r->contact_count);
     c->count = r->contact_count;
     for (size_t i = 0; i < c->count; i++) {
-        c->id1[i] = r->id1[i];
-        c->id2[i] = r->id2[i];
         c->slot1[i] = (uint32_t)bodies_slot(&w->bodies, r->id1[i]);
         c->slot2[i] = (uint32_t)bodies_slot(&w->bodies, r->id2[i]);
         c->feature[i] = r->feature[i];
@@ -101,12 +99,13 @@ static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *er
         c->law[i] = w->laws.pair[w->bodies.group[c->slot1[i]]][w->bodies.group[c->slot2[i]]];
     }
     if (c->count == 0)
-        return memory_keep(&w->memory, c) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+        return memory_keep(&w->memory, c, w->bodies.id) ? MO_OK
+                                                        : fail(err, MO_NO_MEMORY, NULL, "out of memory");
     memcpy(c->point, r->point, 2 * c->count * sizeof *c->point);
     memcpy(c->normal, r->normal, 2 * c->count * sizeof *c->normal);
     memcpy(c->S, r->impulse, 2 * c->count * sizeof *c->S);
     memcpy(c->U, r->velocity, 2 * c->count * sizeof *c->U);
-    return memory_keep(&w->memory, c) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    return memory_keep(&w->memory, c, w->bodies.id) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");
 }
 
 mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)

@@ -61,7 +61,7 @@ static mo_status detect_contacts(mo_world *w, stage_data *d, mo_error *err)
     if (!neighbours_update(&w->neighbours, &s.view, d->h, d->reach, &w->arena) ||
         !detect(&w->neighbours, &s.view, d->hold ? wide : s.reach, &w->contacts, &w->arena))
         return no_memory(err);
-    memory_recall(&w->memory, &w->contacts);
+    memory_recall(&w->memory, &w->contacts, w->bodies.id);
     if (d->hold)
         contacts_filter(&w->contacts, touches_or_carried, &s);
     return MO_OK;
@@ -150,7 +150,7 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     solve_step(&d.problem, &w->def.solver, w->threads, d.sums, &w->solver);
     double t4 = seconds_now();
     integrate(&w->bodies, &w->contacts, &d, &energy);
-    if (!memory_keep(&w->memory, &w->contacts))
+    if (!memory_keep(&w->memory, &w->contacts, w->bodies.id))
         return no_memory(err);
     note_solution(w, &energy);
     if (w->def.position_projection && w->solver.finite)
@@ -173,5 +173,7 @@ mo_status mo_world_step(mo_world *w, mo_error *err)
     arena_reset(&w->arena);
     if (s == MO_OK)
         w->totals.steps++;
+    else if (w->contacts.count != w->memory.count)
+        w->contacts.count = 0; // found by the step that failed
     return s;
 }

@@ -233,8 +233,8 @@ mo_contacts mo_world_contacts(const mo_world *w)
     const contact_set *c = &w->contacts;
     return (mo_contacts){
         .count = c->count,
-        .id1 = c->id1,
-        .id2 = c->id2,
+        .id1 = w->memory.id1,
+        .id2 = w->memory.id2,
         .slot1 = c->slot1,
         .slot2 = c->slot2,
         .feature = c->feature,

@@ -9,21 +9,13 @@ detect_reach contact_reach(double contact_tolerance)
     return (detect_reach){.absolute = contact_tolerance, .relative = 1e-6, .at_most = 1e-8};
 }
 
-static bool lone_disc(const detect_view *v, size_t i)
-{
-    const mo_part *p = &v->parts[v->part_first[i]];
-    const double *centre = &v->vertices[2 * (size_t)(v->vertex_first[i] + p->vertex_first)];
-    return v->part_count[i] == 1 && p->kind == MO_PART_DISC && centre[0] == 0 && centre[1] == 0;
-}
-
-// cos and sin of every body's angle; (1, 0) for a lone centred disc, whose angle does not matter
-static void detect_turns(const detect_view *v, double *turn)
+// cosine and sine of every body's angle; (1, 0) for lone discs, whose angle does not matter
+static void find_turns(const detect_view *v, double *turn)
 {
     for (size_t i = 0; i < v->count; i++) {
         double angle = v->q[3 * i + 2];
-        bool lone = lone_disc(v, i);
-        turn[2 * i] = lone ? 1 : cos(angle);
-        turn[2 * i + 1] = lone ? 0 : sin(angle);
+        turn[2 * i] = v->lone[i] ? 1 : cos(angle);
+        turn[2 * i + 1] = v->lone[i] ? 0 : sin(angle);
     }
 }
 
@@ -71,24 +63,36 @@ static void append(contact_set *c, const detect_view *v, const manifold *m, uint
     }
 }
 
+// the contacts of one pair of parts
+static void collide_pair_of_parts(const detect_view *v, const double *turn, uint32_t part1, uint32_t part2,
+                                  const uint32_t slot[2], double most, manifold *m)
+{
+    // the usual pair needs nothing but centres and radii
+    bool discs = v->lone[slot[0]] && v->lone[slot[1]];
+    if (discs && collide_discs(&v->q[3 * (size_t)slot[0]], v->radius[slot[0]], &v->q[3 * (size_t)slot[1]],
+                               v->radius[slot[1]], most, m))
+        return;
+    placed_part a = place(v, turn, part1, slot[0]), b = place(v, turn, part2, slot[1]);
+    collide_parts(&a, &b, most, m);
+}
+
 static bool collide_pairs(const neighbours *n, const detect_view *v, const double *turn, detect_reach reach,
                           contact_set *c)
 {
     c->count = 0;
     for (size_t k = 0; k < n->pairs.count; k++) {
         uint32_t part1 = (uint32_t)(n->pairs.pair[k] >> 32), part2 = (uint32_t)n->pairs.pair[k];
-        uint32_t slot1 = n->slot[part1], slot2 = n->slot[part2];
-        double most = pair_reach(v, slot1, slot2, &reach);
-        if (circles_apart(v, slot1, slot2, most))
+        uint32_t slot[2] = {n->slot[part1], n->slot[part2]};
+        double most = pair_reach(v, slot[0], slot[1], &reach);
+        if (circles_apart(v, slot[0], slot[1], most))
             continue;
-        placed_part a = place(v, turn, part1, slot1), b = place(v, turn, part2, slot2);
         manifold m;
-        collide_parts(&a, &b, most, &m);
+        collide_pair_of_parts(v, turn, part1, part2, slot, most, &m);
         if (m.count == 0)
             continue;
         if (c->count + 2 > c->capacity && !contacts_reserve(c, c->count + c->count / 32 + 16))
             return false;
-        append(c, v, &m, slot1, slot2, part1, part2);
+        append(c, v, &m, slot[0], slot[1], part1, part2);
     }
     return true;
 }
@@ -99,7 +103,7 @@ bool detect(const neighbours *n, const detect_view *v, detect_reach reach, conta
     double *turn = arena_push(a, 2 * v->count, sizeof *turn);
     if (turn == NULL)
         return false;
-    detect_turns(v, turn);
+    find_turns(v, turn);
     bool ok = collide_pairs(n, v, turn, reach, c);
     arena_back(a, mark);
     return ok;

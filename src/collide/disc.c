@@ -14,32 +14,58 @@ static xy world_of(const placed_part *a)
     return (xy){a->p[0] + x.x, a->p[1] + x.y};
 }
 
-/* every step here is the same, or the same with opposite signs, when a and b are swapped */
+/* centres and the vector from b's to a's */
+typedef struct disc_pair {
+    xy a, b, d;
+} disc_pair;
+
+/* every step here is the same, or the same with opposite signs, when a and b are swapped; false: the centres
+ * coincide */
+static bool discs_meet(const disc_pair *k, double ra, double rb, double max_gap, manifold *out)
+{
+    double reach = ra + rb + max_gap, square = xy_dot(k->d, k->d);
+    out->count = 0;
+    /* a cheap test first, with room for rounding and for squares that underflow */
+    if (square > 1e-280 && square > reach * reach * (1 + 1e-12) && reach > 0)
+        return true;
+    double distance = square > 1e-280 ? sqrt(square) : hypot(k->d.x, k->d.y), gap = distance - (ra + rb);
+    if (gap > max_gap)
+        return true;
+    xy n = {k->d.x / distance, k->d.y / distance};
+    out->count = 1;
+    out->normal[0] = n.x;
+    out->normal[1] = n.y;
+    out->points[0] = (manifold_point){{0.5 * ((k->a.x - n.x * ra) + (k->b.x + n.x * rb)),
+                                       0.5 * ((k->a.y - n.y * ra) + (k->b.y + n.y * rb))},
+                                      gap,
+                                      0};
+    return distance > 0;
+}
+
+bool collide_discs(const double a[2], double ra, const double b[2], double rb, double max_gap, manifold *out)
+{
+    disc_pair k = {{a[0], a[1]}, {b[0], b[1]}, {a[0] - b[0], a[1] - b[1]}};
+    return discs_meet(&k, ra, rb, max_gap, out);
+}
+
 void collide_disc_disc(const placed_part *a, const placed_part *b, double max_gap, manifold *out)
 {
-    double ra = a->part->radius, rb = b->part->radius, reach = ra + rb + max_gap;
+    double ra = a->part->radius, rb = b->part->radius;
     const double *va = a->vertices + 2 * (size_t)a->part->vertex_first;
     const double *vb = b->vertices + 2 * (size_t)b->part->vertex_first;
     /* discs at their body's centre need no turning, and their difference is rounded once */
     bool centred = va[0] == 0 && va[1] == 0 && vb[0] == 0 && vb[1] == 0;
-    xy d = centred ? (xy){a->p[0] - b->p[0], a->p[1] - b->p[1]} : pair_offset_world(b, vb, a, va);
-    out->count = 0;
-    double square = xy_dot(d, d);
-    /* a cheap test first, with room for rounding and for squares that underflow */
-    if (square > 1e-280 && square > reach * reach * (1 + 1e-12) && reach > 0)
+    disc_pair k = {world_of(a), world_of(b),
+                   centred ? (xy){a->p[0] - b->p[0], a->p[1] - b->p[1]} : pair_offset_world(b, vb, a, va)};
+    if (discs_meet(&k, ra, rb, max_gap, out))
         return;
-    double distance = square > 1e-280 ? sqrt(square) : hypot(d.x, d.y), gap = distance - (ra + rb);
-    if (gap > max_gap)
-        return;
-    xy n = distance > 0 ? (xy){d.x / distance, d.y / distance} : (xy){0, pair_order(a, b) <= 0 ? 1 : -1};
-    xy ca = world_of(a), cb = world_of(b);
-    out->count = 1;
-    out->normal[0] = n.x;
-    out->normal[1] = n.y;
-    out->points[0] = (manifold_point){
-        {0.5 * ((ca.x - n.x * ra) + (cb.x + n.x * rb)), 0.5 * ((ca.y - n.y * ra) + (cb.y + n.y * rb))},
-        gap,
-        0};
+    /* no normal follows from geometry */
+    out->normal[0] = 0;
+    out->normal[1] = pair_order(a, b) <= 0 ? 1 : -1;
+    for (int i = 0; i < 2; i++) {
+        double n = out->normal[i], ca = i == 0 ? k.a.x : k.a.y, cb = i == 0 ? k.b.x : k.b.y;
+        out->points[0].point[i] = 0.5 * ((ca - n * ra) + (cb + n * rb));
+    }
 }
 
 /* the one point of a disc g whose centre is `distance` away from f along n */

@@ -23,6 +23,7 @@ typedef struct detect_view {
     const double *size;   /* [count] */
     const uint8_t *kind, *group;
     const uint64_t *touches;
+    const uint8_t *lone; /* [count] a single disc about its position */
     const uint32_t *part_first, *part_count, *vertex_first;
     const mo_part *parts;
     const double *vertices;

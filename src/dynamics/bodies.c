@@ -8,7 +8,7 @@
 #include "core/fail.h"
 #include "core/search.h"
 
-enum { BODY_COLUMNS = 23 };
+enum { BODY_COLUMNS = 24 };
 
 #define COLUMN(field, n)                                                                                     \
     {                                                                                                        \
@@ -40,6 +40,7 @@ static void body_columns(bodies *b, column out[BODY_COLUMNS])
         COLUMN(group, 1),
         COLUMN(free, 1),
         COLUMN(limited, 1),
+        COLUMN(lone, 1),
         COLUMN(vertex_first, 1),
         COLUMN(vertex_count, 1),
     };
@@ -75,6 +76,7 @@ static void append_parts(bodies *b, size_t slot, const mo_part *parts, size_t pa
     memcpy(b->parts + b->part_total, parts, part_count * sizeof *parts);
     if (vertex_count > 0)
         memcpy(b->vertices + 2 * b->vertex_total, vertices, 2 * vertex_count * sizeof *vertices);
+    b->lone[slot] = part_count == 1 && parts[0].kind == MO_PART_DISC && vertices[0] == 0 && vertices[1] == 0;
     b->part_total += part_count;
     b->vertex_total += vertex_count;
 }

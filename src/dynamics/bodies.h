@@ -29,6 +29,7 @@ typedef struct bodies {
     uint32_t *name;                        /* [count] offset into names, 0: none */
     uint8_t *kind, *group, *free;          /* [count] */
     uint8_t *limited;                      /* [count] collides_with was given */
+    uint8_t *lone;                         /* [count] a single disc about its centre of mass */
 
     mo_part *parts; /* vertex numbers count from the body's vertex_first */
     size_t part_total, part_capacity;

@@ -109,6 +109,7 @@ detect_view bodies_view(const bodies *b, const double *q)
         .kind = b->kind,
         .group = b->group,
         .touches = b->touches,
+        .lone = b->lone,
         .part_first = b->part_first,
         .part_count = b->part_count,
         .vertex_first = b->vertex_first,

@@ -55,8 +55,9 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS (60) each
 	cmake --build --preset fuzz -j $(JOBS)
 	scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS)
 
-bench: build ## run the benchmark of a pile
+bench: build ## run the benchmarks: time per contact, and a pile at rest
 	build/bench/bench_pile
+	build/bench/bench_settled
 
 docs: ## links in the documentation lead somewhere
 	python3 scripts/check_docs.py

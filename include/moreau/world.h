@@ -236,7 +236,7 @@ typedef struct mo_contacts {
     const double *impulse;         /* [2 count] S_N, S_T, N s, on body 1 */
     const double *velocity; /* [2 count] U_N, U_T at the end of the step, m/s, of body 1 relative to body 2 */
     const uint8_t *status;  /* [count] mo_contact_status */
-    const uint16_t *law;       /* [count] number of the law, for mo_world_law */
+    const uint16_t *law;    /* [count] number of the law, for mo_world_law */
 } mo_contacts;
 
 mo_contacts mo_world_contacts(const mo_world *world);

@@ -71,7 +71,7 @@ bool memory_keep(contact_memory *m, const contact_set *c, const uint32_t *id)
 {
     column all[MEMORY_COLUMNS];
     memory_columns(m, all);
-    if (!columns_reserve(all, MEMORY_COLUMNS, &m->capacity, c->count))
+    if (!columns_reserve(all, MEMORY_COLUMNS, &m->capacity, c->capacity))
         return false;
     m->count = c->count;
     if (c->count == 0)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64, SMALLEST = 1 << 16 };
+enum { ALIGN = 64, SMALLEST = 1 << 16, SPARE = 1 << 14 };
 
 struct arena_block {
     arena_block *next;
@@ -79,7 +79,7 @@ void arena_reset(arena *a)
     }
     // several blocks: replace them by one with a little to spare
     arena_free(a);
-    block_new(a, (used + used / 64 + ALIGN) / ALIGN * ALIGN);
+    block_new(a, (used + used / 64 + SPARE) / ALIGN * ALIGN);
 }
 
 void arena_free(arena *a)

@@ -101,6 +101,7 @@ static bool push_problem(const bodies *b, contact_set *c, arena *a, stage_data *
     p->scratch = c->U; // written only after the solve
     p->velocity = arena_push(a, b->count, sizeof *p->velocity);
     p->u_free = d->u_free;
+    p->spare = c->count <= SPARE_MAX ? arena_push(a, 12 * c->count, sizeof *p->spare) : NULL;
     d->sums = arena_push(a, certificate_scratch(c->count), sizeof *d->sums);
     return p->contact != NULL && p->mu != NULL && p->S != NULL && p->velocity != NULL && d->sums != NULL;
 }

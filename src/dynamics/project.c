@@ -86,6 +86,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
     solver.tol = 0;
     solver.max_iter = settings->max_iter;
     for (int round = 0; round < settings->rounds; round++) {
+        arena_mark mark = arena_here(a);
         stage_data gaps = {.h = d->h, .theta = 0.5, .gravity = {d->gravity[0], d->gravity[1]}, .q_mid = b->q};
         mo_status s = near_contacts(b, n, d, settings->reach, c, a, err);
         if (s != MO_OK)
@@ -101,6 +102,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
         if (!info.finite)
             return MO_OK;
         *work += move(b, &gaps);
+        arena_back(a, mark);
     }
     return MO_OK;
 }

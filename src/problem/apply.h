@@ -10,8 +10,9 @@
 #include "core/parallel.h"
 #include "problem/step_problem.h"
 
-/* U of one contact; two: whether body[1] takes part. */
-static inline void local_velocity(const contact2 *c, const velocity2 *v, bool two, double U[2])
+/* G u + shift of one contact for a shift of one's own; two: whether body[1] takes part. */
+static inline void shifted_velocity(const contact2 *c, const velocity2 *v, bool two, const double shift[2],
+                                    double U[2])
 {
     const double *a = v[c->body[0]].u;
     double ux = a[0], uy = a[1], un = c->arm[0] * a[2], ut = c->arm[1] * a[2];
@@ -22,8 +23,14 @@ static inline void local_velocity(const contact2 *c, const velocity2 *v, bool tw
         un -= c->arm[2] * b[2];
         ut -= c->arm[3] * b[2];
     }
-    U[0] = (c->n[0] * ux + c->n[1] * uy) + (un + c->shift[0]);
-    U[1] = (c->n[0] * uy - c->n[1] * ux) + (ut + c->shift[1]);
+    U[0] = (c->n[0] * ux + c->n[1] * uy) + (un + shift[0]);
+    U[1] = (c->n[0] * uy - c->n[1] * ux) + (ut + shift[1]);
+}
+
+/* U of one contact. */
+static inline void local_velocity(const contact2 *c, const velocity2 *v, bool two, double U[2])
+{
+    shifted_velocity(c, v, two, c->shift, U);
 }
 
 /* u += A⁻¹ G* dS of one contact. */

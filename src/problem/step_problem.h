@@ -43,7 +43,7 @@ typedef struct colour_range {
         end; /* [begin, one_body): two bodies; [one_body, end): one body and a boundary */
 } colour_range;
 
-enum { COLOUR_MAX = 64 };
+enum { COLOUR_MAX = 64, SPARE_MAX = 1024 };
 
 typedef struct step_problem {
     size_t contacts, bodies;
@@ -51,6 +51,7 @@ typedef struct step_problem {
     double *mu;           /* [contacts] */
     double *S;            /* [2 contacts] impulses: guess in, answer out, N s */
     double *scratch;      /* [2 contacts] */
+    double *spare;        /* [12 contacts] for methods that need more, NULL above SPARE_MAX contacts */
     velocity2 *velocity;  /* [bodies] consistent with S after solve */
     const double *u_free; /* [3 bodies] */
     size_t colours;

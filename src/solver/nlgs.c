@@ -1,11 +1,14 @@
 #include "solver/nlgs.h"
 
+#include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/timer.h"
 #include "problem/apply.h"
 #include "problem/certificate.h"
 #include "solver/contact2d.h"
+#include "solver/subspace.h"
 
 /*
  * CHUNK: contacts a thread takes at once.  FIRST: sweeps before the first look, also when the guess is good
@@ -23,6 +26,13 @@ static const double ROUNDING = 1e-13;
  * LAST_MEAN), which lies in the middle of the cycle, and the sweeps go on from there.
  */
 enum { PATIENCE = 12, FIRST_MEAN = 64, LAST_MEAN = 1024 };
+
+/*
+ * Where plain sweeps crawl, a step in the subspace of the present statuses (solver/subspace.h) is tried after
+ * SUBSPACE_AFTER sweeps, followed by SMOOTH sweeps that mend statuses; it is undone unless the residual
+ * falls, and tried again after as many sweeps as were made.
+ */
+enum { SUBSPACE_AFTER = 64, SMOOTH = 8 };
 
 typedef struct range_job {
     step_problem *p;
@@ -117,6 +127,20 @@ static void mean_sweeps(step_problem *p, watch *w, pool *threads, mo_solver_info
     w->length = w->length < LAST_MEAN ? 2 * w->length : LAST_MEAN;
 }
 
+static void try_subspace(step_problem *p, double residual, pool *threads, double *sums, mo_solver_info *info)
+{
+    mo_certificate after;
+    memcpy(p->scratch, p->S, 2 * p->contacts * sizeof *p->S);
+    subspace_step(p);
+    refresh_velocities(p, threads);
+    sweep_times(p, SMOOTH, threads, info);
+    certify(p, threads, sums, &after);
+    if (after.residual < residual)
+        return;
+    memcpy(p->S, p->scratch, 2 * p->contacts * sizeof *p->S);
+    refresh_velocities(p, threads);
+}
+
 void nlgs_solve(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
                 mo_solver_info *info)
 {
@@ -127,6 +151,7 @@ void nlgs_solve(step_problem *p, const mo_solver_settings *settings, pool *threa
     }
     double started = settings->max_seconds > 0 ? seconds_now() : 0, before = INFINITY;
     watch w = {.best = INFINITY, .length = FIRST_MEAN};
+    int subspace_at = p->spare != NULL ? SUBSPACE_AFTER : INT_MAX;
     bool fixed = settings->tol == 0 && settings->max_seconds == 0;
     refresh_velocities(p, threads);
     sweep_times(p, fixed || settings->max_iter < FIRST ? settings->max_iter : FIRST, threads, info);
@@ -140,7 +165,11 @@ void nlgs_solve(step_problem *p, const mo_solver_settings *settings, pool *threa
         if (info->converged || !info->finite || info->capped_time || info->iterations >= settings->max_iter)
             return;
         before = residual;
-        if (stuck(&w, residual) && w.length < settings->max_iter - info->iterations)
+        int left = settings->max_iter - info->iterations;
+        if (info->iterations >= subspace_at && SMOOTH <= left) {
+            try_subspace(p, residual, threads, sums, info);
+            subspace_at = 3 * info->iterations / 2;
+        } else if (stuck(&w, residual) && w.length < left)
             mean_sweeps(p, &w, threads, info);
         else
             sweep_times(p, until_next_look(info->iterations, looks, settings), threads, info);

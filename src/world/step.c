@@ -132,6 +132,7 @@ static mo_status step_stages(mo_world *w, mo_error *err)
 {
     stage_data d = world_stage(w);
     step_energy energy;
+    arena_mark start_of_step = arena_here(&w->arena);
     double t0 = seconds_now();
     mo_status s = predict(&w->bodies, &w->arena, &d, err);
     if (s != MO_OK)
@@ -153,6 +154,8 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     if (!memory_keep(&w->memory, &w->contacts, w->bodies.id))
         return no_memory(err);
     note_solution(w, &energy);
+    // the step's problem has served
+    arena_back(&w->arena, start_of_step);
     if (w->def.position_projection && w->solver.finite)
         s = project_positions(&w->bodies, &w->neighbours, &PROJECTION, &d, &w->scratch, &w->arena, w->threads,
                               &w->totals.work_external, err);

@@ -1,0 +1,123 @@
+/*
+ * Unknown: a change y of the impulses with U + W E y = 0 in the free components.  E lets a sliding contact
+ * follow the edge of its cone, S_T = ±mu S_N, which makes the system unsymmetric: BiCGStab (van der Vorst
+ * 1992).  Where it is singular (a hyperstatic assembly) it is consistent, and the iteration finds a solution
+ * all the same.
+ */
+#include "solver/subspace.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "convex/cone.h"
+#include "problem/apply.h"
+
+static bool has_two(const step_problem *p, size_t i)
+{
+    return p->contact[i].body[1] != UINT32_MAX;
+}
+
+// which components of contact i may change: 0, 1 (normal) or 2 (both)
+static int freedoms(const step_problem *p, size_t i)
+{
+    const double *S = &p->S[2 * i], mu = p->mu[i];
+    if (!(S[0] > 0))
+        return 0;
+    return mu > 0 && fabs(S[1]) < mu * S[0] * (1 - 1e-9) ? 2 : 1;
+}
+
+// clears the components that are held
+static void mask(const step_problem *p, double *x)
+{
+    for (size_t i = 0; i < p->contacts; i++)
+        for (int k = freedoms(p, i); k < 2; k++)
+            x[2 * i + (size_t)k] = 0;
+}
+
+// impulse of contact i for the unknowns y
+static void expand(const step_problem *p, size_t i, const double *y, double out[2])
+{
+    bool slides = freedoms(p, i) == 1;
+    out[0] = y[2 * i];
+    out[1] = slides ? copysign(p->mu[i], p->S[2 * i + 1]) * y[2 * i] : y[2 * i + 1];
+}
+
+// out = W E y in the free components, through the bodies' velocities
+static void product(const step_problem *p, const double *y, double *out)
+{
+    for (size_t b = 0; b < p->bodies; b++)
+        memset(p->velocity[b].u, 0, sizeof p->velocity[b].u);
+    for (size_t i = 0; i < p->contacts; i++) {
+        double x[2];
+        expand(p, i, y, x);
+        apply_impulse(&p->contact[i], p->velocity, has_two(p, i), x[0], x[1]);
+    }
+    const double none[2] = {0, 0};
+    for (size_t i = 0; i < p->contacts; i++)
+        shifted_velocity(&p->contact[i], p->velocity, has_two(p, i), none, &out[2 * i]);
+    mask(p, out);
+}
+
+static double dot(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+// x += a y
+static void add(double *x, double a, const double *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] += a * y[i];
+}
+
+// y += BiCGStab steps on (W E) y = r; r holds the right-hand side, work: 4 n doubles
+static void bicgstab(const step_problem *p, double *y, double *r, double *work)
+{
+    size_t n = 2 * p->contacts;
+    double *shadow = work, *d = work + n, *Ad = d + n, *Ar = Ad + n;
+    double rho = dot(r, r, n), enough = 1e-26 * rho, rr = rho;
+    memcpy(shadow, r, n * sizeof *r);
+    memcpy(d, r, n * sizeof *r);
+    for (size_t k = 0; k < n && rr > enough; k++) {
+        product(p, d, Ad);
+        double alpha = rho / dot(shadow, Ad, n);
+        if (!isfinite(alpha))
+            return;
+        add(y, alpha, d, n);
+        add(r, -alpha, Ad, n);
+        product(p, r, Ar);
+        double omega = dot(Ar, r, n) / dot(Ar, Ar, n);
+        if (!isfinite(omega) || omega == 0)
+            return;
+        add(y, omega, r, n);
+        add(r, -omega, Ar, n);
+        double next = dot(shadow, r, n), beta = next / rho * alpha / omega;
+        rr = dot(r, r, n);
+        rho = next;
+        for (size_t i = 0; i < n; i++)
+            d[i] = r[i] + beta * (d[i] - omega * Ad[i]);
+    }
+}
+
+void subspace_step(step_problem *p)
+{
+    size_t n = 2 * p->contacts;
+    double *y = p->spare, *r = y + n, *work = r + n;
+    for (size_t i = 0; i < p->contacts; i++) {
+        local_velocity(&p->contact[i], p->velocity, has_two(p, i), &r[2 * i]);
+        r[2 * i] = -r[2 * i];
+        r[2 * i + 1] = -r[2 * i + 1];
+    }
+    mask(p, r);
+    memset(y, 0, n * sizeof *y);
+    bicgstab(p, y, r, work);
+    for (size_t i = 0; i < p->contacts; i++) {
+        double x[2];
+        expand(p, i, y, x);
+        double z[2] = {p->S[2 * i] + x[0], p->S[2 * i + 1] + x[1]};
+        cone2_prox(p->mu[i], z, &p->S[2 * i]);
+    }
+}

@@ -3,6 +3,7 @@
 #define MOREAU_H
 
 #include <moreau/base.h>
+#include <moreau/convex.h>
 #include <moreau/measure.h>
 #include <moreau/record.h>
 #include <moreau/solver.h>

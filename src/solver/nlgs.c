@@ -131,7 +131,8 @@ static void try_subspace(step_problem *p, double residual, pool *threads, double
 {
     mo_certificate after;
     memcpy(p->scratch, p->S, 2 * p->contacts * sizeof *p->S);
-    subspace_step(p);
+    // no dearer than the sweeps made so far
+    subspace_step(p, info->iterations / 2);
     refresh_velocities(p, threads);
     sweep_times(p, SMOOTH, threads, info);
     certify(p, threads, sums, &after);

@@ -74,14 +74,14 @@ static void add(double *x, double a, const double *y, size_t n)
 }
 
 // y += BiCGStab steps on (W E) y = r; r holds the right-hand side, work: 4 n doubles
-static void bicgstab(const step_problem *p, double *y, double *r, double *work)
+static void bicgstab(const step_problem *p, int max_iter, double *y, double *r, double *work)
 {
     size_t n = 2 * p->contacts;
     double *shadow = work, *d = work + n, *Ad = d + n, *Ar = Ad + n;
     double rho = dot(r, r, n), enough = 1e-26 * rho, rr = rho;
     memcpy(shadow, r, n * sizeof *r);
     memcpy(d, r, n * sizeof *r);
-    for (size_t k = 0; k < n && rr > enough; k++) {
+    for (int k = 0; k < max_iter && rr > enough; k++) {
         product(p, d, Ad);
         double alpha = rho / dot(shadow, Ad, n);
         if (!isfinite(alpha))
@@ -102,7 +102,7 @@ static void bicgstab(const step_problem *p, double *y, double *r, double *work)
     }
 }
 
-void subspace_step(step_problem *p)
+void subspace_step(step_problem *p, int max_iter)
 {
     size_t n = 2 * p->contacts;
     double *y = p->spare, *r = y + n, *work = r + n;
@@ -113,7 +113,7 @@ void subspace_step(step_problem *p)
     }
     mask(p, r);
     memset(y, 0, n * sizeof *y);
-    bicgstab(p, y, r, work);
+    bicgstab(p, max_iter, y, r, work);
     for (size_t i = 0; i < p->contacts; i++) {
         double x[2];
         expand(p, i, y, x);

@@ -11,8 +11,9 @@
 /*
  * Changes p->S; p->velocity must be consistent with it before and is not after.  Sticking contacts: both
  * components are free; sliding ones: along the edge of the cone; frictionless ones: the normal one; open
- * ones: none.  What leaves its cone is put back.  Needs p->spare.
+ * ones: none.  What leaves its cone is put back.  Needs p->spare.  max_iter:
+ * steps of the iteration, each as dear as two sweeps.
  */
-void subspace_step(step_problem *p);
+void subspace_step(step_problem *p, int max_iter);
 
 #endif

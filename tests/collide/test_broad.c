@@ -23,7 +23,8 @@ static bool any_pair(const void *data, uint32_t i, uint32_t j)
 
 static bool overlap(const box2 *a, const box2 *b)
 {
-    return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] && b->min[1] <= a->max[1];
+    return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] &&
+           b->min[1] <= a->max[1];
 }
 
 // boxes with sides from 1e-3 to 1 times `size`, long ones among them, about an offset
@@ -74,7 +75,8 @@ static void finds_what_trying_all_finds(void **state)
 static void enormous_boxes_end(void **state)
 {
     (void)state;
-    box2 boxes[4] = {{{-1e199, -1e199}, {1e199, 1e199}}, {{0, 0}, {1, 1}}, {{1e308, 0}, {1.7e308, 1}}, {{-1, -1}, {0, 0}}};
+    box2 boxes[4] = {
+        {{-1e199, -1e199}, {1e199, 1e199}}, {{0, 0}, {1, 1}}, {{1e308, 0}, {1.7e308, 1}}, {{-1, -1}, {0, 0}}};
     check_all(boxes, 4);
 }
 

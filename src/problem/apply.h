@@ -10,6 +10,12 @@
 #include "core/parallel.h"
 #include "problem/step_problem.h"
 
+/* Whether contact i has two dynamic bodies, not one and a boundary. */
+static inline bool has_two(const step_problem *p, size_t i)
+{
+    return p->contact[i].body[1] != UINT32_MAX;
+}
+
 /* G u + shift of one contact for a shift of one's own; two: whether body[1] takes part. */
 static inline void shifted_velocity(const contact2 *c, const velocity2 *v, bool two, const double shift[2],
                                     double U[2])

@@ -76,12 +76,6 @@ static void add_contact(const step_problem *p, size_t i, bool two, chunk_sums *s
     sum->cone_velocity = fmax(sum->cone_velocity, -U[0]);
 }
 
-// whether contact i has two dynamic bodies
-static bool has_two(const step_problem *p, size_t i)
-{
-    return p->contact[i].body[1] != UINT32_MAX;
-}
-
 static void sum_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
     job *j = data;

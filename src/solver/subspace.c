@@ -12,11 +12,6 @@
 #include "convex/cone.h"
 #include "problem/apply.h"
 
-static bool has_two(const step_problem *p, size_t i)
-{
-    return p->contact[i].body[1] != UINT32_MAX;
-}
-
 // which components of contact i may change: 0, 1 (normal) or 2 (both)
 static int freedoms(const step_problem *p, size_t i)
 {

@@ -12,42 +12,7 @@
 
 #include "convex/catalogue.h"
 #include "core/rng.h"
-
-// the linker sends every call of the library here (-Wl,--wrap)
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__real_aligned_alloc(size_t align, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-void *__wrap_aligned_alloc(size_t align, size_t size);
-
-static int calls;
-
-void *__wrap_malloc(size_t size)
-{
-    calls++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    calls++;
-    return __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-    calls++;
-    return __real_realloc(p, size);
-}
-
-void *__wrap_aligned_alloc(size_t align, size_t size)
-{
-    calls++;
-    return __real_aligned_alloc(align, size);
-}
+#include "support/count_allocations.h"
 
 static double spread(rng *r)
 {

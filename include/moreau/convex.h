@@ -32,25 +32,34 @@ typedef struct mo_metric {
     const double *entries;
 } mo_metric;
 
-/* {x : A x >= b}, the first `equalities` rows with = instead of >=.  Rows may have any length, be repeated,
-   depend on each other or be zero. */
+/*
+ * {x : A x >= b}, the first `equalities` rows with = instead of >=.  Rows may have any length, be repeated,
+ * depend on each other or be zero.  Sparse rows: start and column given, row i has the entries A[k] in the
+ * columns column[k], start[i] <= k < start[i + 1]; columns rise within a row.  Problems that are sparse and
+ * large (docs/theory/convex.md) go to another method, with the same results to a lesser tolerance.
+ */
 typedef struct mo_polyhedron {
     size_t n, rows, equalities;
-    const double *A; /* [rows n] */
-    const double *b; /* [rows]; NULL: 0, a cone */
+    const double *A;        /* [rows n], or [start[rows]] */
+    const double *b;        /* [rows]; NULL: 0, a cone */
+    const size_t *start;    /* [rows + 1]; NULL: A is dense */
+    const uint32_t *column; /* [start[rows]] */
 } mo_polyhedron;
 
 typedef enum mo_projection_outcome {
-    MO_PROJECTION_SOLVED,    /* x and lambda are the answer: all residuals below are at most 1e-12 */
-    MO_PROJECTION_EMPTY,     /* the set is empty; lambda holds the proof */
+    MO_PROJECTION_SOLVED,    /* x and lambda are the answer: all residuals below are at most 1e-12, or 1e-10
+                                by the method for large sparse problems */
+    MO_PROJECTION_EMPTY,     /* the set is empty; lambda holds the proof, good to farkas_residual: at most
+                                1e-12, or 1e-10, and no point is nearer than empty_radius */
     MO_PROJECTION_UNDECIDED, /* neither: rows at the edge of contradiction, or the cap on iterations met */
 } mo_projection_outcome;
 
 /* How a projection went.  Every residual is recomputed from the data. */
 typedef struct mo_projection_info {
     mo_projection_outcome outcome;
-    int iterations;         /* changes of the active set */
-    size_t active_count;    /* rows that hold x; linearly independent */
+    int iterations;         /* changes of the active set; large sparse: linear systems solved */
+    bool large;             /* done by the method for large sparse problems */
+    size_t active_count;    /* rows that hold x; linearly independent (large sparse: perhaps not) */
     const size_t *active;   /* [active_count], kept by the projector until its next call */
     double violation;       /* largest (b_i - a_i.x)+ / scale_i over rows, unit-free, see the theory page */
     double slack;           /* largest |a_i.x - b_i| / scale_i over active rows */
@@ -69,6 +78,17 @@ void mo_projector_destroy(mo_projector *projector);
 /* The metric of the projections that follow, for problems of n unknowns; copied and factored here.  NULL and
    at first: the identity for any n.  MO_BAD_INPUT when M is not positive definite to rounding. */
 mo_status mo_projector_set_metric(mo_projector *projector, size_t n, const mo_metric *metric, mo_error *err);
+
+/*
+ * Multipliers to begin the next call of mo_projector_project with, and that one only: those of a problem like
+ * it, row by row.  Ignored when its rows are not as many.  Takes the place of the guess.  Results depend on
+ * it within their tolerance, and a projector keeps nothing else from one call to the next that they depend
+ * on: the same start and the same problem give the same bits.  Copied.  NULL or 0 rows: none.
+ */
+mo_status mo_projector_set_start(mo_projector *projector, const double *lambda, size_t rows, mo_error *err);
+/* Relative residuals with which the next call may be content when the problem is large, and that one only:
+   between 0 (all that rounding allows, as without this) and 1e-3.  SOLVED then means ten times this. */
+void mo_projector_set_aim(mo_projector *projector, double aim);
 
 /*
  * The x in the set nearest to z in the metric M, and lambda with M(x - z) = A^T lambda, lambda_i >= 0 and
@@ -146,8 +166,8 @@ bool mo_set_is_polyhedral(const mo_set *set);
 
 /*
  * How it went.  All sets are done to rounding, except intersections with a curved member: Dykstra's method,
- * to a relative 1e-10 and at most 100000 rounds.  Its certificate: with p_i normal to member i at x_i and z -
- * x = sum p_i, x is the answer when violation and gap are zero.
+ * extrapolated, to a relative 1e-10 or better and at most 100000 rounds.  Its certificate: with p_i normal to
+ * member i at x_i and z - x = sum p_i, x is the answer when violation and gap are zero.
  */
 typedef struct mo_set_info {
     bool converged;   /* false: empty, or the cap was met */

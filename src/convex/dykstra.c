@@ -1,18 +1,21 @@
 /*
- * Dykstra's alternating projections: Boyle & Dykstra 1986.
+ * Dykstra's alternating projections (Boyle & Dykstra 1986), extrapolated.
  *
  * Each member keeps p_i = (what was projected) - x_i, normal to it at x_i, and z - x = sum p_i throughout. By
  * weak duality |x - x*|^2 / 2 <= P* - D with D = |z - x|^2 / 2 - sum p_i.(x_i - x) (docs/theory/convex.md
- * §6).
+ * §6).  A round is one pass of coordinate ascent on D from any p; between rounds p is extrapolated from the
+ * last ones (anderson.h), and where that does not raise D the plain round goes on instead.
  */
 #include "convex/set.h"
 
 #include <math.h>
 
+#include "convex/anderson.h"
 #include "convex/dense.h"
 
-static const double TOLERANCE = 1e-10;
-enum { MAX_ROUNDS = 100000 };
+/* relative; AIM where rounding lets it, else TOLERANCE is enough */
+static const double TOLERANCE = 1e-10, AIM = 1e-13;
+enum { MAX_ROUNDS = 100000, PATIENCE = 40 };
 
 // one round over the members
 static mo_status sweep(set_context *c, const dykstra *d, double *p, double *xs, double *y, double *x)
@@ -44,34 +47,91 @@ static void measure(const dykstra *d, const double *p, const double *xs, const d
     }
 }
 
+/* What the rounds work on. */
+typedef struct alternation {
+    const dykstra *d;
+    const double *z;
+    double *p, *xs, *y, *x;
+    double *plain; /* p after the last round that was kept */
+    anderson memory;
+    int rounds;
+    double violation, gap, size; /* size: |x| + |x - z| */
+} alternation;
+
+static mo_status reserve(set_context *c, alternation *a)
+{
+    size_t all = a->d->count * a->d->n;
+    double **arrays[] = {&a->p, &a->xs, &a->plain};
+    mo_status status = set_push(c, a->d->n, &a->y);
+    for (size_t k = 0; k < 3 && status == MO_OK; k++)
+        status = set_push(c, all, arrays[k]);
+    return status == MO_OK ? anderson_create(c, all, &a->memory) : status;
+}
+
+// a round from the present p; D afterwards in *dual
+static mo_status run_round(set_context *c, alternation *a, double *dual)
+{
+    size_t n = a->d->n;
+    vec_copy(n, a->z, a->x);
+    for (size_t i = 0; i < a->d->count; i++)
+        vec_add(n, -1, a->p + i * n, a->x);
+    arena_mark mark = arena_here(&c->workspace->memory);
+    mo_status status = sweep(c, a->d, a->p, a->xs, a->y, a->x);
+    arena_back(&c->workspace->memory, mark);
+    measure(a->d, a->p, a->xs, a->x, &a->violation, &a->gap);
+    double moved = vec_distance(n, a->x, a->z);
+    a->size = vec_norm(n, a->x) + moved;
+    a->rounds++;
+    *dual = moved * moved / 2 - a->gap;
+    return status;
+}
+
+static bool reached(const alternation *a, double tolerance)
+{
+    return a->violation <= tolerance * a->size && fabs(a->gap) <= tolerance * a->size * a->size;
+}
+
+// rounds until AIM, or TOLERANCE and no better for a while
+static mo_status alternate(set_context *c, alternation *a, bool *converged)
+{
+    double best = -HUGE_VAL, least = HUGE_VAL, dual;
+    size_t all = a->d->count * a->d->n;
+    bool extrapolated = false;
+    int since = 0;
+    mo_status status = MO_OK;
+    while (status == MO_OK && !c->info.empty && a->rounds < MAX_ROUNDS) {
+        status = run_round(c, a, &dual);
+        since = a->violation < 0.5 * least ? 0 : since + 1;
+        least = fmin(least, a->violation);
+        *converged = reached(a, AIM) || (since > PATIENCE && reached(a, TOLERANCE));
+        if (*converged)
+            break;
+        if (extrapolated && !(dual >= best - 1e-15 * a->size * a->size)) {
+            vec_copy(all, a->plain, a->p);
+            anderson_forget(&a->memory);
+            extrapolated = false;
+            continue;
+        }
+        best = fmax(best, dual);
+        vec_copy(all, a->p, a->plain);
+        extrapolated = anderson_next(&a->memory, a->p);
+    }
+    return status;
+}
+
 mo_status dykstra_prox(set_context *c, const dykstra *d, const double *z, double *x)
 {
-    double *p, *xs, *y, violation = 0, gap = 0;
-    mo_status status = set_push(c, d->count * d->n, &p);
-    if (status == MO_OK)
-        status = set_push(c, d->count * d->n, &xs);
-    if (status == MO_OK)
-        status = set_push(c, d->n, &y);
+    alternation a = {.d = d, .z = z, .x = x};
+    bool converged = false;
+    mo_status status = reserve(c, &a);
     if (status != MO_OK)
         return status;
-    vec_zero(d->count * d->n, p);
-    vec_copy(d->n, z, x);
-    bool converged = false;
-    int rounds = 0;
-    while (!converged && !c->info.empty && rounds < MAX_ROUNDS) {
-        arena_mark mark = arena_here(&c->workspace->memory);
-        status = sweep(c, d, p, xs, y, x);
-        if (status != MO_OK)
-            return status;
-        arena_back(&c->workspace->memory, mark);
-        rounds++;
-        measure(d, p, xs, x, &violation, &gap);
-        double size = vec_norm(d->n, x) + vec_distance(d->n, x, z);
-        converged = violation <= TOLERANCE * size && fabs(gap) <= TOLERANCE * size * size;
-    }
+    vec_zero(d->count * d->n, a.p);
+    anderson_start(&a.memory, a.p);
+    status = alternate(c, &a, &converged);
     c->info.converged = c->info.converged && converged;
-    c->info.iterations += rounds;
-    c->info.violation = fmax(c->info.violation, violation);
-    c->info.gap += gap;
-    return MO_OK;
+    c->info.iterations += a.rounds;
+    c->info.violation = fmax(c->info.violation, a.violation);
+    c->info.gap += a.gap;
+    return status;
 }

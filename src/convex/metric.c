@@ -48,7 +48,8 @@ static mo_status check_shape(size_t n, const mo_metric *m, mo_error *err)
     return MO_OK;
 }
 
-static bool reserve(metric_factor *f, size_t n, size_t length)
+// keep: the metric itself too
+static bool reserve(metric_factor *f, size_t n, size_t length, bool keep)
 {
     if (n > f->room) {
         double *inverse = realloc(f->inverse, n * sizeof *inverse);
@@ -67,6 +68,13 @@ static bool reserve(metric_factor *f, size_t n, size_t length)
             return false;
         f->L = L;
         f->room_L = length;
+    }
+    if (keep && length > f->room_M) {
+        double *M = realloc(f->M, length * sizeof *M);
+        if (M == NULL)
+            return false;
+        f->M = M;
+        f->room_M = length;
     }
     return true;
 }
@@ -108,6 +116,8 @@ static bool factor_row(metric_factor *f, const mo_metric *m, size_t i)
 mo_status metric_set(metric_factor *f, size_t n, const mo_metric *metric, mo_error *err)
 {
     f->identity = true;
+    f->kind = MO_METRIC_IDENTITY;
+    f->width = 0;
     if (metric == NULL || metric->kind == MO_METRIC_IDENTITY)
         return MO_OK;
     mo_status status = check_shape(n, metric, err);
@@ -115,7 +125,8 @@ mo_status metric_set(metric_factor *f, size_t n, const mo_metric *metric, mo_err
         return status;
     if (n == 0 || n > SIZE_MAX / sizeof(double) / n)
         return fail(err, MO_BAD_INPUT, "n", "%zu unknowns, expected at least 1 and n^2 in memory", n);
-    if (!reserve(f, n, envelope(metric, n, NULL, NULL)))
+    bool keep = metric->kind != MO_METRIC_DENSE;
+    if (!reserve(f, n, envelope(metric, n, NULL, NULL), keep))
         return fail(err, MO_NO_MEMORY, NULL, "no memory for a metric of %zu unknowns", n);
     envelope(metric, n, f->first, f->row);
     f->n = n;
@@ -123,6 +134,11 @@ mo_status metric_set(metric_factor *f, size_t n, const mo_metric *metric, mo_err
         if (!factor_row(f, metric, i))
             return fail(err, MO_BAD_INPUT, "entries",
                         "the metric is not positive definite to rounding: pivot %zu of %zu", i + 1, n);
+    for (size_t i = 0; keep && i < n; i++)
+        for (size_t j = f->first[i]; j <= i; j++)
+            f->M[f->row[i] + j] = entry(metric, n, i, j);
+    f->kind = metric->kind;
+    f->width = metric->width;
     f->identity = false;
     f->diagonal = metric->kind == MO_METRIC_DIAGONAL;
     return MO_OK;
@@ -134,6 +150,61 @@ void metric_free(metric_factor *f)
     free(f->first);
     free(f->row);
     free(f->L);
+    free(f->M);
+}
+
+void metric_multiply(const metric_factor *f, size_t n, const double *x, double *y)
+{
+    if (f->identity) {
+        vec_copy(n, x, y);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t begin = f->first[i];
+        const double *Mi = f->M + (f->row[i] + begin);
+        y[i] = Mi[i - begin] * x[i] + vec_dot(i - begin, Mi, x + begin);
+        vec_add(i - begin, x[i], Mi, y + begin);
+    }
+}
+
+// L^-1 a from the first entry of a on, until nothing is left of it; the last row done.  Rows of the envelope
+// begin ever farther right, so that a run of negligible entries stays negligible.
+static size_t solve_row(const metric_factor *f, size_t first, size_t last, double *x)
+{
+    size_t i = first, reach = last;
+    double largest = 0;
+    for (; i < f->n && (i <= last || f->first[i] <= reach); i++) {
+        size_t begin = f->first[i] > first ? f->first[i] : first;
+        double sum = x[i];
+        if (begin < i)
+            sum -= vec_dot(i - begin, f->L + (f->row[i] + begin), x + begin);
+        x[i] = sum * f->inverse[i];
+        largest = fmax(largest, fabs(x[i]));
+        if (i > reach && fabs(x[i]) > 1e-18 * largest)
+            reach = i;
+    }
+    return i;
+}
+
+double metric_row_length(const metric_factor *f, size_t count, const uint32_t *column, const double *a,
+                         double *scratch)
+{
+    double square = 0;
+    if (count == 0)
+        return 0;
+    if (f->identity || f->diagonal) {
+        for (size_t k = 0; k < count; k++) {
+            double g = f->identity ? a[k] : a[k] * f->inverse[column[k]];
+            square += g * g;
+        }
+        return sqrt(square);
+    }
+    for (size_t k = 0; k < count; k++)
+        scratch[column[k]] = a[k];
+    size_t end = solve_row(f, column[0], column[count - 1], scratch);
+    double length = vec_norm(end - column[0], scratch + column[0]);
+    vec_zero(end - column[0], scratch + column[0]);
+    return length;
 }
 
 void metric_solve_lower(const metric_factor *f, double *x)

@@ -5,6 +5,8 @@
  * a_i|, d_i = (b_i - a_i.z) / |L^-1 a_i|.  Then M(x - z) = L y = A^T lambda, lambda_i = (multiplier of g_i) /
  * |L^-1 a_i|.
  */
+#include <assert.h>
+
 #include "convex/projector.h"
 
 #include <stdint.h>
@@ -74,6 +76,14 @@ void mo_projector_destroy(mo_projector *p)
     free(p->f.Q);
     free(p->f.R);
     free(p->G);
+    free(p->expanded);
+    free(p->first);
+    free(p->second.z);
+    free(p->second.x);
+    free(p->second.lambda);
+    free(p->second.start);
+    free(p->second.column);
+    large_free(&p->large);
     metric_free(&p->metric);
     free(p);
 }
@@ -250,7 +260,7 @@ static bool empty_info(mo_projector *p, mo_projection_info *info)
     info->farkas_gap = gap;
     info->farkas_residual = residual;
     info->empty_radius = residual > 0 ? gap / residual : HUGE_VAL;
-    return gap > 0;
+    return gap > 0 && residual <= GOOD;
 }
 
 // lambda of the rows as given: multipliers, or the proof of emptiness
@@ -265,37 +275,82 @@ static void write_multipliers(const mo_projector *p, bool empty, double *lambda)
     }
 }
 
+static mo_status check_sparse(const mo_polyhedron *set, mo_error *err)
+{
+    if (set->column == NULL && set->rows > 0 && set->start[set->rows] > 0)
+        return fail(err, MO_BAD_INPUT, "column", "NULL, expected %zu columns", set->start[set->rows]);
+    if (set->start[0] != 0)
+        return fail(err, MO_BAD_INPUT, "start", "begins with %zu, expected 0", set->start[0]);
+    for (size_t i = 0; i < set->rows; i++) {
+        if (set->start[i + 1] < set->start[i])
+            return fail(err, MO_BAD_INPUT, "start", "falls from %zu to %zu at row %zu of %zu", set->start[i],
+                        set->start[i + 1], i + 1, set->rows);
+        for (size_t k = set->start[i]; k < set->start[i + 1]; k++)
+            if (set->column[k] >= set->n || (k > set->start[i] && set->column[k] <= set->column[k - 1]))
+                return fail(err, MO_BAD_INPUT, "column",
+                            "%u in row %zu, expected columns that rise within the row and are below n = %zu",
+                            (unsigned)set->column[k], i + 1, set->n);
+    }
+    return MO_OK;
+}
+
 static mo_status check_problem(const mo_projector *p, const mo_polyhedron *set, mo_error *err)
 {
     if (set->n == 0)
         return fail(err, MO_BAD_INPUT, "n", "0 unknowns, expected at least 1");
     if (set->equalities > set->rows)
         return fail(err, MO_BAD_INPUT, "equalities", "%zu of %zu rows", set->equalities, set->rows);
-    if (set->A == NULL && set->rows > 0)
+    if (set->A == NULL && set->rows > 0 && (set->start == NULL || set->start[set->rows] > 0))
         return fail(err, MO_BAD_INPUT, "A", "NULL, expected %zu rows", set->rows);
     if (!p->metric.identity && p->metric.n != set->n)
         return fail(err, MO_BAD_INPUT, "n", "%zu unknowns, but the metric has %zu", set->n, p->metric.n);
+    return set->start != NULL ? check_sparse(set, err) : MO_OK;
+}
+
+mo_status mo_projector_set_start(mo_projector *p, const double *lambda, size_t rows, mo_error *err)
+{
+    column first = {(void **)&p->first, sizeof(double)};
+    p->first_count = 0;
+    if (rows == 0 || lambda == NULL)
+        return MO_OK;
+    if (!vec_finite(rows, lambda))
+        return fail(err, MO_BAD_INPUT, "lambda", "not finite");
+    if (!columns_reserve(&first, 1, &p->room_first, rows))
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu multipliers", rows);
+    vec_copy(rows, lambda, p->first);
+    p->first_count = rows;
     return MO_OK;
 }
 
-mo_status mo_projector_project(mo_projector *p, const mo_polyhedron *set, const double *z,
-                               const size_t *guess, size_t guess_count, double *x, double *lambda,
-                               mo_projection_info *info, mo_error *err)
+void mo_projector_set_aim(mo_projector *p, double aim)
 {
-    mo_projection_info unused, *out = info != NULL ? info : &unused;
-    mo_status status = check_problem(p, set, err);
-    if (status != MO_OK)
-        return status;
+    assert(aim >= 0 && aim <= 1e-3);
+    p->aim = aim;
+}
+
+static mo_status project_dense(mo_projector *p, const mo_polyhedron *set, const double *z,
+                               const size_t *guess, size_t guess_count, bool start, double *x, double *lambda,
+                               mo_projection_info *out, mo_error *err)
+{
     // the guess may be our own list of active rows, which moves and is overwritten
     bool own = guess != NULL && guess == p->f.rows;
     for (size_t k = 0; own && k < guess_count; k++)
         p->guess[k] = guess[k];
-    if (!projector_reserve(p, set->n, set->rows))
+    column z_kept = {(void **)&p->second.z, sizeof(double)};
+    if (!projector_reserve(p, set->n, set->rows) || !columns_reserve(&z_kept, 1, &p->second.room_z, set->n))
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu rows in %zu unknowns", set->rows, set->n);
     guess = own ? p->guess : guess;
-    status = projector_load(p, set, z, err);
+    mo_status status = projector_load(p, set, z, err);
     if (status != MO_OK)
         return status;
+    if (z != p->second.z)
+        vec_copy(set->n, z, p->second.z);
+    // rows that pushed in the multipliers to begin with
+    for (size_t i = guess_count = start ? 0 : guess_count; start && i < set->rows && guess_count < set->n;
+         i++)
+        if (p->first[i] > 0)
+            p->guess[guess_count++] = i;
+    guess = start ? p->guess : guess;
     *out = (mo_projection_info){.outcome = projector_run(p, guess, guess != NULL ? guess_count : 0)};
     out->iterations = p->iterations;
     bool empty = out->outcome == MO_PROJECTION_EMPTY;
@@ -306,7 +361,68 @@ mo_status mo_projector_project(mo_projector *p, const mo_polyhedron *set, const 
         solved_info(p, set, x, out);
     if (lambda != NULL)
         write_multipliers(p, empty, lambda);
+    if (out->outcome == MO_PROJECTION_UNDECIDED)
+        projector_ask_again(p, set, p->second.z, GOOD, x, lambda, out);
     return MO_OK;
+}
+
+// sparse rows as dense ones
+static bool expand(mo_projector *p, const mo_polyhedron *set, mo_polyhedron *out)
+{
+    column expanded = {(void **)&p->expanded, sizeof(double)};
+    if (set->rows > SIZE_MAX / sizeof(double) / set->n ||
+        !columns_reserve(&expanded, 1, &p->room_expanded, set->n * set->rows))
+        return false;
+    vec_zero(set->n * set->rows, p->expanded);
+    for (size_t i = 0; i < set->rows; i++)
+        for (size_t k = set->start[i]; k < set->start[i + 1]; k++)
+            p->expanded[i * set->n + set->column[k]] = set->A[k];
+    *out = (mo_polyhedron){set->n, set->rows, set->equalities, p->expanded, set->b, NULL, NULL};
+    return true;
+}
+
+// by the method for large problems; what it leaves undecided goes to the exact one where that is affordable
+static mo_status project_large(mo_projector *p, const mo_polyhedron *set, const double *z, bool start,
+                               const size_t *guess, size_t guess_count, double *x, double *lambda,
+                               mo_projection_info *out, mo_error *err)
+{
+    enum { MOST_ENTRIES = 4000000 };
+    column z_kept = {(void **)&p->second.z, sizeof(double)};
+    if (!columns_reserve(&z_kept, 1, &p->second.room_z, set->n))
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu unknowns", set->n);
+    vec_copy(set->n, z, p->second.z);
+    mo_status status = large_project(&p->large, set, &p->metric, z, start ? p->first : NULL, guess,
+                                     guess_count, x, lambda, out, err);
+    mo_polyhedron dense = *set;
+    if (status != MO_OK || out->outcome != MO_PROJECTION_UNDECIDED || set->rows > MOST_ENTRIES / set->n ||
+        !expand(p, set, &dense))
+        return status;
+    status = project_dense(p, &dense, p->second.z, p->large.active, p->large.active_count, false, x, lambda,
+                           out, err);
+    if (status != MO_OK || out->outcome != MO_PROJECTION_UNDECIDED)
+        return status;
+    return large_project(&p->large, set, &p->metric, p->second.z, NULL, NULL, 0, x, lambda, out, err);
+}
+
+mo_status mo_projector_project(mo_projector *p, const mo_polyhedron *set, const double *z,
+                               const size_t *guess, size_t guess_count, double *x, double *lambda,
+                               mo_projection_info *info, mo_error *err)
+{
+    mo_projection_info unused, *out = info != NULL ? info : &unused;
+    mo_polyhedron dense = *set;
+    // multipliers to begin with serve one call
+    bool start = p->first_count > 0 && p->first_count == set->rows;
+    p->first_count = 0;
+    p->large.aim = p->aim;
+    p->aim = 0;
+    mo_status status = check_problem(p, set, err);
+    if (status != MO_OK)
+        return status;
+    if (large_suits(set, &p->metric))
+        return project_large(p, set, z, start, guess, guess_count, x, lambda, out, err);
+    if (set->start != NULL && !expand(p, set, &dense))
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu rows in %zu unknowns", set->rows, set->n);
+    return project_dense(p, &dense, z, guess, guess_count, start, x, lambda, out, err);
 }
 
 mo_status mo_polyhedron_project(const mo_polyhedron *set, const mo_metric *metric, const double *z, double *x,

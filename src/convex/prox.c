@@ -188,11 +188,13 @@ typedef struct members {
 static mo_status member_prox(set_context *c, const void *data, size_t i, const double *z, double *x)
 {
     const members *m = data;
-    if (m->has_rows && i == 0)
-        return set_prox_rows(c, &m->rows, z, x, NULL);
+    mo_status status;
     // violations of single members are measured by the caller
     double before = c->info.violation;
-    mo_status status = set_prox(c, &m->children[m->curved[i - m->has_rows]], z, x);
+    if (m->has_rows && i == 0)
+        status = set_prox_rows(c, &m->rows, z, x, NULL);
+    else
+        status = set_prox(c, &m->children[m->curved[i - m->has_rows]], z, x);
     c->info.violation = before;
     return status;
 }
@@ -227,8 +229,11 @@ mo_status set_prox(set_context *c, const mo_set *set, const double *z, double *x
         return MO_OK;
     case MO_SET_AFFINE:
     case MO_SET_POLYHEDRON: {
-        mo_polyhedron rows = {set->dim, set->row_count, set->kind == MO_SET_AFFINE ? set->row_count : 0,
-                              set->rows, set->rhs};
+        mo_polyhedron rows = {.n = set->dim,
+                              .rows = set->row_count,
+                              .equalities = set->kind == MO_SET_AFFINE ? set->row_count : 0,
+                              .A = set->rows,
+                              .b = set->rhs};
         return set_prox_rows(c, &rows, z, x, NULL);
     }
     case MO_SET_BALL:

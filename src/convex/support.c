@@ -319,7 +319,7 @@ static mo_status section_support(set_context *c, const mo_set *cone, const doubl
     }
     for (size_t j = 0; j < n; j++)
         v[j] = -T[j];
-    mo_polyhedron section = {n, rows.rows, rows.equalities, A, b};
+    mo_polyhedron section = {.n = n, .rows = rows.rows, .equalities = rows.equalities, .A = A, .b = b};
     return rows_support(c, &section, v, 1e-12, phi);
 }
 

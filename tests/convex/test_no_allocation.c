@@ -31,7 +31,7 @@ static void project(mo_projector *p, rng *r, size_t n)
         z[j] = 3 * spread(r);
         diagonal[j] = 1 + rng_uniform(r);
     }
-    mo_polyhedron set = {n, 4 * n, 0, A, b};
+    mo_polyhedron set = {.n = n, .rows = 4 * n, .A = A, .b = b};
     mo_metric metric = {.kind = MO_METRIC_DIAGONAL, .entries = diagonal};
     assert_int_equal(mo_projector_set_metric(p, n, &metric, NULL), MO_OK);
     assert_int_equal(mo_projector_project(p, &set, z, NULL, 0, x, NULL, NULL, NULL), MO_OK);

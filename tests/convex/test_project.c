@@ -38,7 +38,7 @@ static double spread(rng *r)
 
 static mo_polyhedron set_of(const problem *p)
 {
-    return (mo_polyhedron){p->n, p->rows, p->equalities, p->A, p->b};
+    return (mo_polyhedron){.n = p->n, .rows = p->rows, .equalities = p->equalities, .A = p->A, .b = p->b};
 }
 
 static double norm(size_t n, const double *x)
@@ -381,7 +381,7 @@ static void nearly_dependent(void **state)
             check_proof(&P, &info, lambda);
     }
     assert_true(outcomes[MO_PROJECTION_SOLVED] > 5000 && outcomes[MO_PROJECTION_EMPTY] > 1000);
-    assert_true(outcomes[MO_PROJECTION_UNDECIDED] < 40);
+    assert_true(outcomes[MO_PROJECTION_UNDECIDED] <= 2);
 }
 
 // coordinate ascent on the dual (Hildreth 1957), identity metric; slow and simple
@@ -498,7 +498,7 @@ static void refused(void **state)
     (void)state;
     double A[] = {1, 0}, b[] = {0}, z[] = {1, 1}, x[] = {7, 7}, indefinite[] = {1, 2, 2, 1};
     const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL};
-    mo_polyhedron set = {2, 1, 0, A, b};
+    mo_polyhedron set = {.n = 2, .rows = 1, .A = A, .b = b};
     mo_metric metric = {.kind = MO_METRIC_DENSE, .entries = indefinite};
     double *const places[] = {&A[0], &A[1], &b[0], &z[0]};
     for (int k = 0; k < 12; k++) {

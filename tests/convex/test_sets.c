@@ -197,15 +197,64 @@ static void cap_in_closed_form(void **state)
     mo_set_info info;
     assert_int_equal(mo_set_prox(&cap, z, x, workspace, &info, NULL), MO_OK);
     assert_true(info.converged && info.iterations > 1);
-    assert_close(x[0], 0.6, 1e-8);
-    assert_close(x[1], 0.48, 1e-8);
-    assert_close(x[2], 0.64, 1e-8);
+    assert_close(x[0], 0.6, 1e-12);
+    assert_close(x[1], 0.48, 1e-12);
+    assert_close(x[2], 0.64, 1e-12);
     // nothing in common: reported, with the distance that is left
     const mo_set apart[2] = {mo_set_ball(3, NULL, 1), mo_set_halfspace(3, axis, 1.5)};
     mo_set nothing = mo_set_intersection(2, apart);
     assert_int_equal(mo_set_prox(&nothing, z, x, workspace, &info, NULL), MO_OK);
     assert_false(info.converged);
     assert_true(info.violation >= 0.4);
+}
+
+// Dykstra's rounds without any extrapolation, from the members' own nearest points
+static void plain_rounds(size_t count, const mo_set *members, const double *z, double *x)
+{
+    double p[3][3] = {{0}}, y[3];
+    memcpy(x, z, 3 * sizeof *x);
+    for (int k = 0; k < 20000; k++) {
+        double change = 0;
+        for (size_t i = 0; i < count; i++) {
+            for (int j = 0; j < 3; j++)
+                y[j] = x[j] + p[i][j];
+            prox(&members[i], y, x);
+            for (int j = 0; j < 3; j++) {
+                change = fmax(change, fabs(y[j] - x[j] - p[i][j]));
+                p[i][j] = y[j] - x[j];
+            }
+        }
+        if (change < 1e-15)
+            return;
+    }
+}
+
+// curved intersections: in few rounds, and where plain rounds lead
+static void curved_intersections(void **state)
+{
+    (void)state;
+    const double axis[3] = {0.3, 1, 0.2}, centre[3] = {0.9, 0.3, 0};
+    const mo_set members[][3] = {
+        {mo_set_ball(3, NULL, 1), mo_set_ball(3, centre, 1), mo_set_halfspace(3, axis, -0.1)},
+        {mo_set_coulomb(3, 0.5, MO_CONE_SELF), mo_set_ball(3, NULL, 1), mo_set_halfspace(3, axis, 0.2)},
+        {mo_set_cylinder(3, 0.5), mo_set_ball(3, centre, 1), mo_set_ball(3, NULL, 1)},
+        {mo_set_coulomb(3, 0.5, MO_CONE_SELF), mo_set_elliptic(2, 0.1, MO_CONE_SELF),
+         mo_set_ball(3, centre, 1)},
+    };
+    rng r = rng_seed(36, 1);
+    int rounds = 0;
+    for (int k = 0; k < 200; k++) {
+        mo_set set = mo_set_intersection(3, members[k % 4]);
+        double z[3], x[3], y[3];
+        mo_set_info info;
+        draw(3, &r, 3, z);
+        assert_int_equal(mo_set_prox(&set, z, x, workspace, &info, NULL), MO_OK);
+        assert_true(info.converged && info.violation <= 1e-12 && fabs(info.gap) <= 1e-11);
+        rounds += info.iterations;
+        plain_rounds(3, members[k % 4], z, y);
+        assert_true(distance(3, x, y) <= 1e-9);
+    }
+    assert_true(rounds <= 200 * 30);
 }
 
 static void empty_intersection(void **state)
@@ -304,10 +353,15 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_set),          cmocka_unit_test(cones_decompose),
-        cmocka_unit_test(sides_agree),        cmocka_unit_test(elliptic_by_search),
-        cmocka_unit_test(cap_in_closed_form), cmocka_unit_test(empty_intersection),
-        cmocka_unit_test(membership),         cmocka_unit_test(refused),
+        cmocka_unit_test(every_set),
+        cmocka_unit_test(cones_decompose),
+        cmocka_unit_test(sides_agree),
+        cmocka_unit_test(elliptic_by_search),
+        cmocka_unit_test(cap_in_closed_form),
+        cmocka_unit_test(empty_intersection),
+        cmocka_unit_test(membership),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(curved_intersections),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,148 @@
+/*
+ * Numbers of sparse Cholesky factors: see sparse_cholesky.h.
+ *
+ * Left-looking by panels: before a panel is factored every panel d to its left with rows among its columns
+ * takes its part off.  A panel waits in the list of the next one that it has to do with (head, next), with
+ * the position in its rows where that begins (moving).
+ */
+#include "math/sparse_cholesky.h"
+
+#include <math.h>
+
+void sparse_cholesky_clear(sparse_cholesky *f)
+{
+    for (size_t k = 0; k < f->length; k++)
+        f->L[k] = 0;
+}
+
+// y -= sum over k of t[k stride] x_k, the vectors x_k `stride` apart
+static void subtract(size_t n, size_t count, size_t stride, const double *restrict x,
+                     const double *restrict t, double *restrict y)
+{
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4, x += 4 * stride, t += 4 * stride) {
+        const double *restrict x1 = x + stride, *restrict x2 = x1 + stride, *restrict x3 = x2 + stride;
+        double t0 = t[0], t1 = t[stride], t2 = t[2 * stride], t3 = t[3 * stride];
+        for (size_t i = 0; i < n; i++)
+            y[i] -= (x[i] * t0 + x1[i] * t1) + (x2[i] * t2 + x3[i] * t3);
+    }
+    for (; k < count; k++, x += stride, t += stride)
+        for (size_t i = 0; i < n; i++)
+            y[i] -= x[i] * t[0];
+}
+
+// factors a dense panel in place, column by column; false: a pivot is not positive
+static bool factor_panel(double *L, size_t height, size_t width)
+{
+    for (size_t j = 0; j < width; j++) {
+        double *a = L + j * height;
+        subtract(height - j, j, height, L + j, L + j, a + j);
+        if (!(a[j] > 0) || !isfinite(a[j]))
+            return false;
+        double pivot = sqrt(a[j]), inverse = 1 / pivot;
+        a[j] = pivot;
+        for (size_t i = j + 1; i < height; i++)
+            a[i] *= inverse;
+    }
+    return true;
+}
+
+// takes off panel s what the panel d, whose rows from `from` to `to` are columns of s, has to do with it
+static void apply(sparse_cholesky *f, uint32_t d, uint32_t s, size_t from, size_t to)
+{
+    size_t height = f->rows_at[d + 1] - f->rows_at[d], width = f->first[d + 1] - f->first[d];
+    size_t target = f->rows_at[s + 1] - f->rows_at[s], left = height - from;
+    const uint32_t *rows = f->rows + f->rows_at[d];
+    const double *Ld = f->L + f->values_at[d] + from;
+    for (size_t j = 0; j < to - from; j++) {
+        double *restrict out = f->L + f->values_at[s] + (rows[from + j] - f->first[s]) * target;
+        double *restrict y = f->update;
+        for (size_t i = j; i < left; i++)
+            y[i] = 0;
+        subtract(left - j, width, height, Ld + j, Ld + j, y + j);
+        for (size_t i = j; i < left; i++)
+            out[f->mark[rows[from + i]]] += y[i];
+    }
+}
+
+// puts panel d, done up to the row at `from`, in the list of the panel that has this row as a column
+static void wait_for(sparse_cholesky *f, uint32_t d, size_t from)
+{
+    if (f->rows_at[d] + from >= f->rows_at[d + 1])
+        return;
+    uint32_t s = f->panel_of[f->rows[f->rows_at[d] + from]];
+    f->moving[d] = (uint32_t)from;
+    f->next[d] = f->head[s];
+    f->head[s] = d;
+}
+
+bool sparse_cholesky_factor(sparse_cholesky *f)
+{
+    for (uint32_t s = 0; s < f->panels; s++)
+        f->head[s] = f->n;
+    for (uint32_t s = 0; s < f->panels; s++) {
+        const uint32_t *rows = f->rows + f->rows_at[s];
+        size_t height = f->rows_at[s + 1] - f->rows_at[s], width = f->first[s + 1] - f->first[s];
+        for (size_t i = 0; i < height; i++)
+            f->mark[rows[i]] = (uint32_t)i;
+        for (uint32_t d = f->head[s], after; d != f->n; d = after) {
+            const uint32_t *its = f->rows + f->rows_at[d];
+            size_t from = f->moving[d], to = from + 1, all = f->rows_at[d + 1] - f->rows_at[d];
+            while (to < all && its[to] < f->first[s + 1])
+                to++;
+            after = f->next[d];
+            apply(f, d, s, from, to);
+            wait_for(f, d, to);
+        }
+        if (!factor_panel(f->L + f->values_at[s], height, width))
+            return false;
+        wait_for(f, s, width);
+    }
+    return true;
+}
+
+// x := L^-1 x
+static void solve_lower(const sparse_cholesky *f, double *x)
+{
+    for (uint32_t s = 0; s < f->panels; s++) {
+        size_t height = f->rows_at[s + 1] - f->rows_at[s], width = f->first[s + 1] - f->first[s];
+        const uint32_t *rows = f->rows + f->rows_at[s];
+        const double *L = f->L + f->values_at[s];
+        for (size_t j = 0; j < width; j++, L += height) {
+            double xj = x[rows[j]] /= L[j];
+            for (size_t i = j + 1; i < height; i++)
+                x[rows[i]] -= L[i] * xj;
+        }
+    }
+}
+
+// x := L^-T x
+static void solve_upper(const sparse_cholesky *f, double *x)
+{
+    for (uint32_t s = f->panels; s-- > 0;) {
+        size_t height = f->rows_at[s + 1] - f->rows_at[s], width = f->first[s + 1] - f->first[s];
+        const uint32_t *rows = f->rows + f->rows_at[s];
+        for (size_t j = width; j-- > 0;) {
+            const double *L = f->L + f->values_at[s] + j * height;
+            double even = 0, odd = 0;
+            size_t i = j + 1;
+            for (; i + 2 <= height; i += 2) {
+                even += L[i] * x[rows[i]];
+                odd += L[i + 1] * x[rows[i + 1]];
+            }
+            if (i < height)
+                even += L[i] * x[rows[i]];
+            x[rows[j]] = (x[rows[j]] - (even + odd)) / L[j];
+        }
+    }
+}
+
+void sparse_cholesky_solve(sparse_cholesky *f, double *x)
+{
+    for (uint32_t k = 0; k < f->n; k++)
+        f->x[k] = x[f->order[k]];
+    solve_lower(f, f->x);
+    solve_upper(f, f->x);
+    for (uint32_t k = 0; k < f->n; k++)
+        x[f->order[k]] = f->x[k];
+}

@@ -1,0 +1,54 @@
+/*
+ * Sparse Cholesky factors P H P^T = L L^T of symmetric positive definite matrices.
+ *
+ * Three phases: analyse (pattern only: order, elimination tree, panels), add entries and factor (numbers),
+ * solve.  Columns of L with the same rows below them, or nearly so, form a panel that is stored and worked on
+ * as one dense matrix.  Sums are taken in an order fixed by the pattern: the same bits every time.
+ * References: Liu, SIAM J. Matrix Anal. Appl. 11 (1990) 134-172; Ng & Peyton, SIAM J. Sci. Comput. 14 (1993)
+ * 1034-1056.
+ */
+#ifndef MATH_SPARSE_CHOLESKY_H
+#define MATH_SPARSE_CHOLESKY_H
+
+#include "math/min_degree.h"
+
+/* Zero it before the first use; it grows with the largest matrix seen. */
+typedef struct sparse_cholesky {
+    uint32_t n, panels;
+    size_t length;               /* of L */
+    uint32_t *order, *place;     /* [n] order[k] is eliminated as number k; the inverse */
+    uint32_t *parent;            /* [n] elimination tree; n: a root */
+    uint32_t *panel_of;          /* [n] */
+    uint32_t *first;             /* [panels + 1] columns of a panel */
+    size_t *rows_at, *values_at; /* [panels + 1] into rows and L */
+    uint32_t *rows;              /* rows of a panel, rising: its own columns, then those below */
+    double *L;                   /* panels column by column; above the diagonal: unused */
+    uint32_t *count, *mark, *head, *next, *moving; /* [n] scratch */
+    double *x;                                     /* [n] scratch */
+    double *update;                                /* scratch: a column that one panel takes off another */
+    min_degree graph;
+    size_t room, room_rows, room_L, room_update; /* entries allocated */
+} sparse_cholesky;
+
+/*
+ * Prepares for matrices with this pattern: column j has entries in the rows index[start[j]] ...
+ * index[start[j + 1] - 1], without repetition, (i, j) and (j, i) both present; the diagonal need not be.
+ * false: no memory, or more than 2^32 entries of L.
+ */
+bool sparse_cholesky_analyse(sparse_cholesky *f, uint32_t n, const size_t *start, const uint32_t *index);
+
+/* Where the entry (i, j) of H, which is also (j, i), is added: f->L[slot] += value. */
+uint32_t sparse_cholesky_slot(const sparse_cholesky *f, uint32_t i, uint32_t j);
+
+/* All entries zero: then the caller adds those of H, each of (i, j) and (j, i) once, and factors. */
+void sparse_cholesky_clear(sparse_cholesky *f);
+
+/* false: a pivot is not positive. */
+bool sparse_cholesky_factor(sparse_cholesky *f);
+
+/* x := H^-1 x */
+void sparse_cholesky_solve(sparse_cholesky *f, double *x);
+
+void sparse_cholesky_free(sparse_cholesky *f);
+
+#endif

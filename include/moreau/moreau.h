@@ -7,6 +7,7 @@
 #include <moreau/measure.h>
 #include <moreau/record.h>
 #include <moreau/solver.h>
+#include <moreau/sweep.h>
 #include <moreau/world.h>
 
 #endif

@@ -1,0 +1,53 @@
+/*
+ * Lazy selector (M05 10, 20): the point moves as little as it may.  Of the right velocities that the gaps J
+ * in touch allow, {v : g_t + grad g.v >= 0 for J}, the one nearest to f; explicit, no position is projected.
+ *
+ * A step along a tangent leaves curved sets by O(h^2): gaps that are negative ask for -g / h on top, which
+ * brings the point back.
+ */
+#include <math.h>
+
+#include "convex/dense.h"
+#include "sweep/internal.h"
+
+/* A gap is in touch within this part of the last step's length, and this part of |x|. */
+static const double TOUCH_MOVED = 0.05, TOUCH_SIZE = 1e-10;
+
+// right sides of the velocities; a gap in touch without a gradient allows none or all
+static mo_status ask(moving *m, double h)
+{
+    gap_rows *r = &m->rows;
+    for (size_t i = 0; i < r->count; i++) {
+        r->b[i] = -r->gt[i] - fmin(r->g[i], 0) / h;
+        if (r->norm[i] == 0 && r->b[i] > 0)
+            return moving_trouble(m, MO_SWEEP_NO_GRADIENT, "gap %zu in touch has gradient 0 at t = %.17g",
+                                  r->first[i] + 1, m->t);
+    }
+    return MO_OK;
+}
+
+mo_status lazy_step(mo_sweep *s, mo_error *err)
+{
+    moving *m = s->m;
+    double h = s->def.h, touch = TOUCH_MOVED * s->moved + TOUCH_SIZE * vec_norm(s->n, s->x);
+    m->outcome = MO_SWEEP_REACHED;
+    m->message[0] = 0;
+    m->iterations = 1;
+    mo_status status = moving_set_time(m, s->t_i, true, err);
+    if (status == MO_OK)
+        status = moving_linearise(m, s->x, touch, err);
+    if (status != MO_OK)
+        return status;
+    rows_keep_near(&m->rows, s->n, touch);
+    status = ask(m, h);
+    if (status == MO_OK)
+        status = rows_guess(m, err);
+    if (status == MO_OK)
+        status = rows_project(m, s->f, s->point, err);
+    if (status != MO_OK)
+        return status;
+    vec_copy(s->n, s->f, s->z);
+    vec_copy(s->n, s->x, s->next);
+    vec_add(s->n, h, s->point, s->next);
+    return sweep_projected(s, 1, 1, err);
+}

@@ -14,9 +14,10 @@
 
 enum { TO_CSV, TO_VTK, TO_XDMF, TO_PNG, TO_SVG, TO_HTML };
 static const char *const to_names[] = {"csv", "vtk", "xdmf", "png", "svg", "html", NULL};
-enum { WHAT_ENERGY = MO_EXPORT_SERIES + 1 };
-static const char *const what_names[] = {"bodies", "contacts", "series", "energy", NULL}; // as mo_export_what
-static const char *const color_names[] = {"speed", "group", "stress", NULL};              // as draw_color
+enum { WHAT_ENERGY = MO_EXPORT_SERIES + 1, WHAT_PATH, WHAT_PLOTS };
+// the first three as mo_export_what
+static const char *const what_names[] = {"bodies", "contacts", "series", "energy", "path", "plots", NULL};
+static const char *const color_names[] = {"speed", "group", "stress", NULL}; // as draw_color
 
 typedef struct request {
     arguments files;
@@ -69,6 +70,18 @@ static bool is_picture(const request *r)
     return r->to == TO_PNG || r->to == TO_SVG;
 }
 
+/* whether what is written is taken from frames, or rows of a path */
+static bool has_frames(const request *r)
+{
+    return r->what == MO_EXPORT_BODIES || r->what == MO_EXPORT_CONTACTS || r->what == WHAT_PATH;
+}
+
+/* several pictures */
+static bool is_film(const request *r, const frame_range *range)
+{
+    return is_picture(r) && range->all && has_frames(r);
+}
+
 static exit_status check(app *a, const request *r)
 {
     bool to_stdout = r->output != NULL && strcmp(r->output, "-") == 0;
@@ -82,11 +95,13 @@ static exit_status check(app *a, const request *r)
         return app_usage(a, "options --color, --width and --no-chains are for pictures (--to png or svg)");
     if (r->what == WHAT_ENERGY && r->to != TO_CSV)
         return app_usage(a, "--what energy is for --to csv; pictures of series show the energies too");
+    if (r->what == WHAT_PLOTS && !is_picture(r))
+        return app_usage(a, "--what plots is for --to png or svg");
     if (r->what == MO_EXPORT_SERIES && (r->to == TO_VTK || r->to == TO_XDMF))
         return app_usage(a, "--to %s holds bodies and contacts; for series use csv, png or svg",
                          to_names[r->to]);
-    if (r->frame != NULL && r->what >= MO_EXPORT_SERIES)
-        return app_usage(a, "option --frame: series have no frames");
+    if (r->frame != NULL && !has_frames(r))
+        return app_usage(a, "option --frame: %s have no frames", r->what == WHAT_PLOTS ? "plots" : "series");
     if (r->frame != NULL && r->to == TO_XDMF)
         return app_usage(a, "option --frame: --to xdmf always refers to all frames");
     if (r->what == MO_EXPORT_CONTACTS && r->no_chains)
@@ -100,12 +115,61 @@ static exit_status check(app *a, const request *r)
     return EXIT_DONE;
 }
 
+/* ---- what of this run ------------------------------------------------------------------------------------
+ */
+
+static exit_status choose_for_world(app *a, const request *r, const mo_run_info *info)
+{
+    if (r->what == WHAT_PATH)
+        return app_usage(a, "--what path is for sweeps and systems; %s is the run of a %s", r->files.items[0],
+                         info->kind);
+    if (r->what == WHAT_PLOTS && strcmp(info->plots_json, "[]") == 0)
+        return app_usage(a, "--what plots: the scene of %s made none", r->files.items[0]);
+    return EXIT_DONE;
+}
+
+/* a path is drawn whole; only discs have a picture for each row */
+static exit_status check_frame_of_path(app *a, const request *r, mo_run *run)
+{
+    mo_run_path path;
+    mo_error err = {0};
+    if (r->frame == NULL || !is_picture(r))
+        return EXIT_DONE;
+    mo_status status = mo_run_path_get(run, &path, &err);
+    if (status != MO_OK)
+        return app_fail_error(a, status, &err);
+    if (path.disc_count == 0)
+        return app_usage(a, "option --frame: the picture of a path shows all of it; only discs have frames");
+    return EXIT_DONE;
+}
+
+static exit_status choose_for_path(app *a, request *r, mo_run *run, const mo_run_info *info)
+{
+    const bool no_plots = strcmp(info->plots_json, "[]") == 0;
+    if (r->what == WHAT_ENERGY)
+        return app_usage(a, "--what energy: the run of a %s has no energies", info->kind);
+    if (r->what == WHAT_PLOTS && no_plots)
+        return app_usage(a, "--what plots: the scene of %s made none", r->files.items[0]);
+    if (r->what == MO_EXPORT_CONTACTS && r->to != TO_CSV)
+        return app_usage(a, "--what contacts: the events of a %s are for --to csv", info->kind);
+    if (r->what == MO_EXPORT_BODIES)
+        r->what = is_picture(r) && !r->what_given && !no_plots && r->frame == NULL ? WHAT_PLOTS : WHAT_PATH;
+    return check_frame_of_path(a, r, run);
+}
+
+/* for a path, what bodies would be for a world is its path, or its plots where the scene made some */
+static exit_status choose(app *a, request *r, mo_run *run)
+{
+    const mo_run_info *info = mo_run_info_get(run);
+    return info->is_path ? choose_for_path(a, r, run, info) : choose_for_world(a, r, info);
+}
+
 static exit_status find_frames(app *a, const request *r, size_t frames, frame_range *out)
 {
     bool last_only = r->frame != NULL ? strcmp(r->frame, "last") == 0 : is_picture(r);
     bool all = r->frame != NULL ? strcmp(r->frame, "all") == 0 : !is_picture(r);
     *out = (frame_range){.first = 0, .count = frames, .all = all};
-    if (all || r->what >= MO_EXPORT_SERIES)
+    if (all || !has_frames(r))
         return EXIT_DONE;
     if (frames == 0)
         return app_fail(a, EXIT_BAD_INPUT, "%s: holds no frame yet", r->files.items[0]);
@@ -133,11 +197,12 @@ static char *output_path(const request *r, const frame_range *range)
         return app_format("%.*s-%s.csv", stem, run, what);
     if (r->to == TO_VTK)
         return app_format("%.*s-vtk", stem, run);
-    const char *dash = r->what == MO_EXPORT_BODIES ? "" : "-";
-    const char *part = r->what == MO_EXPORT_BODIES || r->to == TO_XDMF ? "" : what;
-    if (is_picture(r) && range->all && r->what != MO_EXPORT_SERIES)
+    // the picture that comes unasked has the run's name
+    const bool plain = r->what == MO_EXPORT_BODIES || !r->what_given || r->to == TO_XDMF;
+    const char *dash = plain ? "" : "-", *part = plain ? "" : what;
+    if (is_film(r, range))
         return app_format("%.*s%s%s-%s", stem, run, dash, part, ending);
-    return app_format("%.*s%s%s.%s", stem, run, r->to == TO_XDMF ? "" : dash, part, ending);
+    return app_format("%.*s%s%s.%s", stem, run, dash, part, ending);
 }
 
 /* ---- pictures --------------------------------------------------------------------------------------------
@@ -167,13 +232,15 @@ static exit_status draw_all(app *a, mo_run *run, const request *r, const frame_r
         return app_fail(a, EXIT_SYSTEM, "%s: cannot make the folder: %s", folder, strerror(errno));
     // one view for all, so that a film does not jump
     draw_view view;
-    mo_status fitted = draw_fit_view(run, range->first, range->count, &view, &err);
+    const bool path_run = r->what == WHAT_PATH;
+    mo_status fitted =
+        (path_run ? draw_fit_path_view : draw_fit_view)(run, range->first, range->count, &view, &err);
     if (fitted != MO_OK)
         return app_fail_error(a, fitted, &err);
     o.view = &view;
     for (size_t k = 0; k < range->count; k++) {
         char *path = app_format("%s/frame-%05zu.%s", folder, range->first + k, to_names[r->to]);
-        mo_status status = draw_frame(run, range->first + k, &o, path, &err);
+        mo_status status = (path_run ? draw_path : draw_frame)(run, range->first + k, &o, path, &err);
         free(path);
         if (status != MO_OK)
             return app_fail_error(a, status, &err);
@@ -185,8 +252,13 @@ static exit_status draw_one(app *a, mo_run *run, const request *r, const frame_r
 {
     draw_options o = picture_options(r);
     mo_error err = {0};
-    mo_status status = r->what == MO_EXPORT_SERIES ? draw_series(run, &o, path, &err)
-                                                   : draw_frame(run, range->first, &o, path, &err);
+    mo_status status = MO_OK;
+    if (r->what == MO_EXPORT_SERIES)
+        status = draw_series(run, &o, path, &err);
+    else if (r->what == WHAT_PLOTS)
+        status = draw_plots(run, &o, path, &err);
+    else
+        status = (r->what == WHAT_PATH ? draw_path : draw_frame)(run, range->first, &o, path, &err);
     return status == MO_OK ? EXIT_DONE : app_fail_error(a, status, &err);
 }
 
@@ -198,11 +270,11 @@ static exit_status write_output(app *a, mo_run *run, const request *r, const fra
 {
     mo_error err = {0};
     mo_status status = MO_OK;
+    const mo_export_what table = r->what == WHAT_PATH ? MO_EXPORT_BODIES : (mo_export_what)r->what;
     switch (r->to) {
     case TO_CSV:
-        status = r->what == WHAT_ENERGY
-                     ? csv_energies(run, path, &err)
-                     : mo_export_csv(run, (mo_export_what)r->what, range->first, range->count, path, &err);
+        status = r->what == WHAT_ENERGY ? csv_energies(run, path, &err)
+                                        : mo_export_csv(run, table, range->first, range->count, path, &err);
         break;
     case TO_VTK:
         status = mo_export_vtk(run, range->first, range->count, path, &err);
@@ -211,10 +283,9 @@ static exit_status write_output(app *a, mo_run *run, const request *r, const fra
         status = mo_export_xdmf(run, path, &err);
         break;
     default:
-        if (range->all && r->what != MO_EXPORT_SERIES && strcmp(path, "-") == 0)
+        if (is_film(r, range) && strcmp(path, "-") == 0)
             return app_usage(a, "option -o: all frames need a folder, not standard output");
-        return range->all && r->what != MO_EXPORT_SERIES ? draw_all(a, run, r, range, path)
-                                                         : draw_one(a, run, r, range, path);
+        return (is_film(r, range) ? draw_all : draw_one)(a, run, r, range, path);
     }
     return status == MO_OK ? EXIT_DONE : app_fail_error(a, status, &err);
 }
@@ -231,14 +302,16 @@ static void say_written(app *a, const char *path)
     }
 }
 
-static exit_status export_run(app *a, const request *r)
+static exit_status export_run(app *a, request *r)
 {
     mo_run *run = NULL;
     frame_range range;
     exit_status code = app_open_run(a, r->files.items[0], &run);
     if (code != EXIT_DONE)
         return code;
-    code = find_frames(a, r, mo_run_info_get(run)->frames, &range);
+    code = choose(a, r, run);
+    if (code == EXIT_DONE)
+        code = find_frames(a, r, mo_run_info_get(run)->frames, &range);
     if (code == EXIT_DONE) {
         char *path = output_path(r, &range);
         code = write_output(a, run, r, &range, path);
@@ -271,9 +344,13 @@ const command export_command = {
         "  --what bodies|contacts|series   what to write (bodies); as pictures: the bodies, the force\n"
         "                                  chains, or plots of the series; csv also has energy, the\n"
         "                                  energies of the series\n"
+        "  --what path|contacts|series     of a sweep or system: the path of its point (the default), its\n"
+        "                                  events (csv), or the series\n"
+        "  --what plots                    pictures: what the scene plotted; for a sweep or system with\n"
+        "                                  plots the default\n"
         "  --frame K|last|all              frames from 0, negative from the end (csv and vtk: all; "
         "pictures:\n"
-        "                                  last)\n"
+        "                                  last); of a path its rows, in pictures for discs only\n"
         "  -o PATH                         where to; - is standard output\n"
         "  --color speed|group|stress      how bodies are coloured in pictures (speed)\n"
         "  --width N                       width of pictures, pixels (1200)\n"
@@ -285,6 +362,7 @@ const command export_command = {
         "examples:\n"
         "  moreau export pile.h5 --to csv --what contacts --frame last -o -\n"
         "  moreau export pile.h5 --to png --frame all -o pictures\n"
-        "  moreau export pile.h5 --to svg --what series\n\n"
+        "  moreau export pile.h5 --to svg --what series\n"
+        "  moreau export tractrix.h5 --to csv -o -\n\n"
         "exit status: 0 done; 2 wrong usage or no such frame; 3 bad run file; 4 the system failed.\n",
 };

@@ -1,6 +1,7 @@
 /*
  * `moreau info`: what a run file holds.
  */
+#include "info.h"
 #include "options.h"
 
 #include <inttypes.h>
@@ -79,7 +80,7 @@ static mo_status digest_run(mo_run *run, digest *d, mo_error *err)
 /* ---- as text ---------------------------------------------------------------------------------------------
  */
 
-static void print_values(const char *label, const char *object_json)
+void info_print_values(const char *label, const char *object_json)
 {
     const char *name;
     json_t *value, *object = json_parsed(object_json);
@@ -93,6 +94,22 @@ static void print_values(const char *label, const char *object_json)
         free(text);
     }
     json_decref(object);
+}
+
+void info_print_series(const mo_run_info *info)
+{
+    printf("series       t");
+    for (size_t c = 0; c < info->series_count; c++)
+        printf(", %s", info->series[c]);
+    printf(" (%zu rows)\n", info->series_rows);
+}
+
+size_t info_plots(const mo_run_info *info)
+{
+    json_t *plots = json_loads(info->plots_json, 0, NULL);
+    const size_t count = json_array_size(plots);
+    json_decref(plots);
+    return count;
 }
 
 static void print_bodies(const digest *d)
@@ -122,7 +139,7 @@ static void print_text(const digest *d)
     printf("%s: run of a %s in %dD, written by moreau %s\n", d->path, i->kind, i->dim, i->version);
     printf("status       %s\n", i->status);
     printf("scene        %s, seed %" PRIu64 "\n", i->scene_name, i->seed);
-    print_values("parameters", i->params_json);
+    info_print_values("parameters", i->params_json);
     printf("time         %.10g of %.10g s, %" PRId64 " steps of %.6g s\n", i->time, i->t_end, i->steps, i->h);
     printf("frames       %zu, one every %.6g s\n", i->frames, i->every);
     print_bodies(d);
@@ -131,11 +148,10 @@ static void print_text(const digest *d)
     printf("solver       %s: iterations median %" PRId32 ", most %" PRId32
            "; worst residual %.3g; unconverged steps %" PRId64 "\n",
            i->solver, d->median_iterations, d->max_iterations, d->worst_residual, t->unconverged_steps);
-    printf("series       t");
-    for (size_t c = 0; c < i->series_count; c++)
-        printf(", %s", i->series[c]);
-    printf(" (%zu rows)\n", i->series_rows);
-    print_values("report", i->report_json);
+    if (info_plots(i) > 0)
+        printf("plots        %zu\n", info_plots(i));
+    info_print_series(i);
+    info_print_values("report", i->report_json);
 }
 
 /* ---- as JSON ---------------------------------------------------------------------------------------------
@@ -175,42 +191,50 @@ static json_t *series_json(const mo_run_info *i)
     return names;
 }
 
+void info_put_common(json_t *object, const char *path, const mo_run_info *i)
+{
+    json_put(object, "status", json_text(i->status));
+    json_put(object, "file", json_text(path));
+    json_put(object, "kind", json_text(i->kind));
+    json_put(object, "version", json_text(i->version));
+    json_put(object, "scene", json_text(i->scene_name));
+    json_put(object, "parameters", json_parsed(i->params_json));
+    json_put(object, "seed", json_unsigned(i->seed));
+    json_put(object, "dim", json_integer(i->dim));
+    json_put(object, "h", json_number(i->h));
+    json_put(object, "t_end", json_number(i->t_end));
+    json_put(object, "time", json_number(i->time));
+    json_put(object, "steps", json_integer(i->steps));
+}
+
+void info_put_end(json_t *object, const mo_run_info *i)
+{
+    json_put(object, "series", series_json(i));
+    json_put(object, "series_rows", json_integer((json_int_t)i->series_rows));
+    json_put(object, "plots", json_integer((json_int_t)info_plots(i)));
+    json_put(object, "report", json_parsed(i->report_json));
+}
+
 static void print_json(app *a, const digest *d)
 {
     const mo_run_info *i = d->info;
     json_t *o = json_object();
-    json_put(o, "status", json_text(i->status));
-    json_put(o, "file", json_text(d->path));
-    json_put(o, "kind", json_text(i->kind));
-    json_put(o, "version", json_text(i->version));
-    json_put(o, "scene", json_text(i->scene_name));
-    json_put(o, "parameters", json_parsed(i->params_json));
-    json_put(o, "seed", json_unsigned(i->seed));
-    json_put(o, "dim", json_integer(i->dim));
-    json_put(o, "h", json_number(i->h));
-    json_put(o, "t_end", json_number(i->t_end));
-    json_put(o, "time", json_number(i->time));
-    json_put(o, "steps", json_integer(i->steps));
+    info_put_common(o, d->path, i);
     json_put(o, "frames", json_integer((json_int_t)i->frames));
     json_put(o, "every", json_number(i->every));
     json_put(o, "bodies", bodies_json(d));
     json_put(o, "contacts", json_integer((json_int_t)d->last.contact_count));
     json_put(o, "max_penetration", json_number(d->last.totals.max_penetration));
     json_put(o, "solver", solver_json(d));
-    json_put(o, "series", series_json(i));
-    json_put(o, "series_rows", json_integer((json_int_t)i->series_rows));
-    json_put(o, "report", json_parsed(i->report_json));
+    info_put_end(o, i);
     json_print(a, o);
 }
 
-static exit_status describe_file(app *a, const char *path)
+static exit_status describe_world(app *a, const char *path, mo_run *run)
 {
-    mo_run *run = NULL;
     mo_error err = {0};
-    exit_status code = app_open_run(a, path, &run);
-    if (code != EXIT_DONE)
-        return code;
     digest d = {.path = path};
+    exit_status code = EXIT_DONE;
     mo_status status = digest_run(run, &d, &err);
     if (status != MO_OK)
         code = app_fail_error(a, status, &err);
@@ -220,6 +244,16 @@ static exit_status describe_file(app *a, const char *path)
         print_text(&d);
     mo_frame_free(&d.last);
     free(d.groups);
+    return code;
+}
+
+static exit_status describe_file(app *a, const char *path)
+{
+    mo_run *run = NULL;
+    exit_status code = app_open_run(a, path, &run);
+    if (code != EXIT_DONE)
+        return code;
+    code = (mo_run_info_get(run)->is_path ? info_describe_path : describe_world)(a, path, run);
     mo_run_close(run);
     return code;
 }
@@ -249,8 +283,9 @@ const command info_command = {
     .main = info_main,
     .help = "usage: moreau info FILE [--json]\n\n"
             "What a run file holds: scene, parameters, seed, frames, bodies, contacts, how the solver\n"
-            "fared, the observed series, how the run ended and what the scene reported. A run still being\n"
-            "written, or killed, says 'unfinished' and counts its complete frames.\n\n"
+            "fared, the observed series, how the run ended and what the scene reported; of a sweep or\n"
+            "system its rows and events. A run still being written, or killed, says 'unfinished' and counts\n"
+            "its complete frames.\n\n"
             "example:\n"
             "  moreau info pile.h5\n\n"
             "exit status: 0 done; 2 wrong usage; 3 not a sound run file; 4 the system failed.\n",

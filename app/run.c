@@ -210,7 +210,7 @@ static exit_status conclude(app *a, const request *r, const scene_result *result
     if (status == MO_OK && r->hash)
         printf("%016" PRIx64 "\n", result->hash);
     // a scene that never made a step has nothing but its error
-    if (a->json && (status == MO_OK || result->info.steps > 0))
+    if (a->json && (status == MO_OK || run_steps(result) > 0))
         json_print(a, run_json(result, &facts, status == MO_OK ? result->status : a->status));
     return code;
 }
@@ -219,7 +219,7 @@ static exit_status conclude(app *a, const request *r, const scene_result *result
 static void add_time(scene_result *result)
 {
     size_t length = strlen(result->status);
-    snprintf(result->status + length, sizeof result->status - length, " at t = %.10g s", result->info.time);
+    snprintf(result->status + length, sizeof result->status - length, " at t = %.10g s", run_time(result));
 }
 
 static exit_status run_scene(app *a, const request *r, const scene_source *source)
@@ -337,7 +337,9 @@ const command run_command = {
         "  --steps N          stop after N steps\n"
         "  --seed N           seed of the scene's random numbers (1)\n"
         "  --threads N        threads; the result does not depend on it (processors, at most 8)\n"
-        "  --resume RUN.h5    go on from the last frame of a run, in the same file unless -o names another;\n"
+        "  --resume RUN.h5    go on from the last frame of a run (a sweep: its last checkpoint), in the "
+        "same\n"
+        "                     file unless -o names another;\n"
         "                     the seed and the parameters are the recorded ones unless given, and SCENE may\n"
         "                     be left out for the recorded text\n"
         "  --json             one JSON object on the last line of standard output\n"

@@ -42,24 +42,128 @@ static json_t *stages_json(const scene_result *r)
     return o;
 }
 
-json_t *run_json(const scene_result *r, const run_facts *facts, const char *status)
+/* ---- sweeps ----------------------------------------------------------------------------------------------
+ */
+
+static bool is_sweep(const scene_result *r)
 {
-    char hash[24];
-    snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+    return strcmp(r->kind, "sweep") == 0;
+}
+
+double run_time(const scene_result *r)
+{
+    return is_sweep(r) ? r->sweep.time : r->info.time;
+}
+
+int64_t run_steps(const scene_result *r)
+{
+    return is_sweep(r) ? r->sweep.steps : r->info.steps;
+}
+
+static json_t *numbers_json(const double *values, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; values != NULL && i < count; i++)
+        json_array_append_new(array, json_number(values[i]));
+    return array;
+}
+
+static json_t *events_json(const scene_result *r)
+{
+    json_t *events = r->events_json != NULL ? json_loads(r->events_json, 0, NULL) : NULL;
+    if (json_is_array(events))
+        return events;
+    json_decref(events);
+    return json_array();
+}
+
+static json_t *certificate_json(const mo_sweep_info *s)
+{
     json_t *o = json_object();
-    json_put(o, "status", json_text(status));
-    json_put(o, "time", json_number(r->info.time));
-    json_put(o, "steps", json_integer(r->info.steps));
-    json_put(o, "kind", json_text(r->kind));
-    json_put(o, "wall_seconds", json_number(r->wall_seconds));
-    json_put(o, "hash", json_text(hash));
-    json_put(o, "report", json_parsed(r->report_json));
+    json_put(o, "violation", json_number(s->violation));
+    json_put(o, "stationarity", json_number(s->stationarity));
+    json_put(o, "complementarity", json_number(s->complementarity));
+    json_put(o, "worst_violation", json_number(s->worst_violation));
+    json_put(o, "unconverged_steps", json_integer(s->unconverged_steps));
+    return o;
+}
+
+static void put_sweep(json_t *o, const scene_result *r)
+{
+    const mo_sweep_info *s = &r->sweep;
+    json_t *retraction = json_object(), *jumps = json_object();
+    json_put(retraction, "value", json_number(s->retraction));
+    json_put(retraction, "variation", json_number(s->variation));
+    json_put(retraction, "exact", json_boolean(s->retraction_exact));
+    json_put(jumps, "count", json_integer(s->jumps));
+    json_put(jumps, "largest", json_number(s->largest_jump));
+    json_put(o, "q", numbers_json(r->q, r->coordinates));
+    json_put(o, "events", events_json(r));
+    json_put(o, "method", json_text(r->solver_name));
+    json_put(o, "lambda", numbers_json(r->lambda, r->multipliers));
+    json_put(o, "path_length", json_number(s->path_length));
+    json_put(o, "retraction", retraction);
+    json_put(o, "jumps", jumps);
+    json_put(o, "certificate", certificate_json(s));
+}
+
+static void print_point(const scene_result *r)
+{
+    const size_t shown = r->coordinates < 6 ? r->coordinates : 6;
+    printf("point        ");
+    for (size_t i = 0; r->q != NULL && i < shown; i++)
+        printf("%s%.10g", i > 0 ? ", " : "(", r->q[i]);
+    printf("%s\n", r->coordinates > shown ? ", ...)" : ")");
+}
+
+static void print_event_count(const scene_result *r)
+{
+    json_t *events = events_json(r);
+    printf("events       %zu; jumps %" PRId64 ", largest %.6g\n", json_array_size(events), r->sweep.jumps,
+           r->sweep.largest_jump);
+    json_decref(events);
+}
+
+static void print_sweep(const scene_result *r)
+{
+    const mo_sweep_info *s = &r->sweep;
+    printf("time         %.10g s, %" PRId64 " steps of %.4g s\n", s->time, s->steps, r->h);
+    print_point(r);
+    printf("path         length %.10g; the set retracts by %s%.10g and varies by %.10g\n", s->path_length,
+           s->retraction_exact ? "" : "at least ", s->retraction, s->variation);
+    print_event_count(r);
+    printf("method       %s, active gaps %zu, violation %.3g (%.3g at most), unconverged steps %" PRId64 "\n",
+           r->solver_name, s->active, s->violation, s->worst_violation, s->unconverged_steps);
+    printf("wall time    %.3g s (record %.0f %%)\n", r->wall_seconds,
+           100 * r->record_seconds / (r->wall_seconds > 0 ? r->wall_seconds : 1));
+}
+
+/* ---- as JSON ---------------------------------------------------------------------------------------------
+ */
+
+static void put_world(json_t *o, const scene_result *r)
+{
     json_put(o, "bodies", json_integer((json_int_t)r->info.bodies));
     json_put(o, "contacts", json_integer((json_int_t)r->info.contacts));
     json_put(o, "energy", energy_json(&r->info.energy));
     json_put(o, "max_penetration", json_number(r->info.max_penetration));
     json_put(o, "solver", solver_json(r));
     json_put(o, "stage_seconds", stages_json(r));
+}
+
+json_t *run_json(const scene_result *r, const run_facts *facts, const char *status)
+{
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+    json_t *o = json_object();
+    json_put(o, "status", json_text(status));
+    json_put(o, "time", json_number(run_time(r)));
+    json_put(o, "steps", json_integer(run_steps(r)));
+    json_put(o, "kind", json_text(r->kind));
+    json_put(o, "wall_seconds", json_number(r->wall_seconds));
+    json_put(o, "hash", json_text(hash));
+    json_put(o, "report", json_parsed(r->report_json));
+    (is_sweep(r) ? put_sweep : put_world)(o, r);
     json_put(o, "interrupted", json_boolean(r->interrupted));
     json_put(o, "output", facts->output != NULL ? json_text(facts->output) : json_null());
     json_put(o, "seed", json_unsigned(facts->seed));
@@ -67,6 +171,9 @@ json_t *run_json(const scene_result *r, const run_facts *facts, const char *stat
     json_put(o, "messages", json_incref(facts->messages));
     return o;
 }
+
+/* ---- as text ---------------------------------------------------------------------------------------------
+ */
 
 static void print_shares(const scene_result *r)
 {
@@ -91,12 +198,11 @@ static void print_reports(const char *report_json)
     json_decref(report);
 }
 
-void run_print_summary(const scene_result *r, const run_facts *facts)
+static void print_world(const scene_result *r)
 {
     const mo_world_info *i = &r->info;
     const mo_energy *e = &i->energy;
     double mean = i->steps > 0 ? (double)i->iterations_total / (double)i->steps : 0;
-    printf("status       %s\n", r->status);
     printf("time         %.10g s, %" PRId64 " steps of %.4g s\n", i->time, i->steps, i->h);
     printf("bodies       %zu, contacts %zu\n", i->bodies, i->contacts);
     printf("energy       kinetic %.6g J, potential %.6g J, work %.6g J\n", e->kinetic, e->potential,
@@ -107,6 +213,12 @@ void run_print_summary(const scene_result *r, const run_facts *facts)
     printf("solver       %s, %.4g iterations a step, worst residual %.3g, unconverged steps %" PRId64 "\n",
            r->solver_name, mean, i->worst_residual, i->unconverged_steps);
     print_shares(r);
+}
+
+void run_print_summary(const scene_result *r, const run_facts *facts)
+{
+    printf("status       %s\n", r->status);
+    (is_sweep(r) ? print_sweep : print_world)(r);
     print_reports(r->report_json);
     if (facts->output != NULL)
         printf("written      %s\n", facts->output);

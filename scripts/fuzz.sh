@@ -17,6 +17,7 @@ for target in "$build"/tests/fuzz/fuzz_*; do
     mkdir -p "$work/corpus"
     if [ "$name" = run ]; then
         "$build/moreau" run --quiet tests/fuzz/corpus/scene/01_block.lua -o "$work/corpus/block.h5" >/dev/null
+        "$build/moreau" run --quiet tests/fuzz/sweep.lua -o "$work/corpus/sweep.h5" >/dev/null
     fi
     options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
         -artifact_prefix="$work/")

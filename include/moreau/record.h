@@ -53,19 +53,85 @@ mo_status mo_recorder_frame(mo_recorder *rec, const mo_world *world, const mo_fr
 /* How the run ended: status ("ok" or what went wrong) and what the scene reported, as a JSON object.  Also
    writes the XDMF file beside the run.  May be called once, before destroy. */
 mo_status mo_recorder_finish(mo_recorder *rec, const char *status, const char *report_json, mo_error *err);
+/* Plots that the scene asked for, a JSON array as plot{} of scenes makes it (docs/format.md).  At most once,
+   before finish. */
+mo_status mo_recorder_plots(mo_recorder *rec, const char *plots_json, mo_error *err);
 /* Closes the file and frees; NULL is fine. */
 void mo_recorder_destroy(mo_recorder *rec);
+
+/* ---- writing the run of a point: sweeps and systems ------------------------------------------ */
+
+/* A point x(t) of R^n with multipliers, row by row.  Rows, series, events are kept in memory until the next
+   checkpoint, from which a killed run can go on. */
+typedef struct mo_path_def {
+    const char *kind;   /* "sweep" or "system" */
+    const char *method; /* "catching-up", ... */
+    double h;           /* s */
+    size_t coordinates; /* n */
+    bool velocities;    /* rows have u: systems */
+    size_t multipliers; /* m */
+    /* discs in the plane, x = (x_1, y_1, x_2, ...), for pictures; else 0 */
+    size_t disc_count, wall_count;
+    const double *radius, *walls; /* [disc_count]; [4 wall_count] segments x1 y1 x2 y2 */
+} mo_path_def;
+
+typedef struct mo_path_row {
+    double t;
+    int64_t step;
+    const double *x, *u, *lambda; /* [n], [n] or NULL, [m] */
+    size_t hold_count;            /* discs: what touches what; else 0 */
+    const uint32_t *hold_pair;    /* [2 hold_count]; second = disc_count + wall */
+    const double *hold_lambda;
+} mo_path_row;
+
+typedef struct mo_path_event {
+    double t, size;
+    const char *type;
+    size_t gap_count;
+    const size_t *gaps; /* from 0 */
+} mo_path_event;
+
+/* What a killed run goes on from. */
+typedef struct mo_checkpoint {
+    double t;
+    int64_t step;
+    const void *state; /* of the process */
+    size_t state_size;
+    mo_frame_extra extra;
+} mo_checkpoint;
+
+mo_status mo_recorder_create_path(const char *path, const mo_recorder_def *def, const mo_path_def *path_def,
+                                  mo_recorder **out, mo_error *err);
+/* As mo_recorder_resume: rows, series and events after the last checkpoint are cut off. */
+mo_status mo_recorder_resume_path(const char *path, const mo_recorder_def *def, const mo_path_def *path_def,
+                                  mo_recorder **out, mo_error *err);
+mo_status mo_recorder_path_row(mo_recorder *rec, const mo_path_row *row, mo_error *err);
+mo_status mo_recorder_path_series(mo_recorder *rec, double t, const double *values, mo_error *err);
+mo_status mo_recorder_path_event(mo_recorder *rec, const mo_path_event *event, mo_error *err);
+/* Whether enough is kept in memory, or long enough, for a checkpoint: some megabytes, half a second, in a long
+   run a hundredth of its time so far. */
+bool mo_recorder_checkpoint_due(const mo_recorder *rec);
+/* Writes all that is kept; on return it is in the file for good. */
+mo_status mo_recorder_checkpoint(mo_recorder *rec, const mo_checkpoint *checkpoint, mo_error *err);
+/* A line of the border of the set, for pictures: points [2 count] in the plane of (t, x1) for n = 1, of (x1,
+   x2) for n = 2 at time t.  Written at once. */
+mo_status mo_recorder_outline(mo_recorder *rec, double t, const double *points, size_t count, mo_error *err);
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
 typedef struct mo_run mo_run;
 
 typedef struct mo_run_info {
-    const char *kind;    /* "world" */
+    const char *kind;    /* "world", "sweep" or "system" */
     const char *version; /* of the program that wrote it */
     const char *scene_name, *scene_text, *params_json, *solver;
     const char *status;      /* as finished, or "unfinished" */
     const char *report_json; /* "{}" when unfinished */
+    const char *plots_json;  /* "[]" when there are none */
+    bool is_path;            /* a sweep or system: frames are rows of the path, solver is its method, dim is
+                                min(n, 3) */
+    size_t coordinates, multipliers, events;
+    bool velocities;
     uint64_t seed;
     int dim;
     double h, t_end, every, theta, contact_tolerance, gravity[2];
@@ -128,8 +194,45 @@ typedef struct mo_run_steps {
 } mo_run_steps;
 mo_status mo_run_steps_get(mo_run *run, mo_run_steps *out, mo_error *err);
 
+/* The run of a point, [frames] rows; arrays live as long as the run.  MO_BAD_INPUT for a world. */
+typedef struct mo_run_path {
+    size_t rows;
+    const double *t;
+    const int64_t *step;
+    const double *x, *u, *lambda; /* [rows n], [rows n] or NULL, [rows m] */
+    const size_t *hold_first;     /* [rows + 1] */
+    const uint32_t *hold_pair;    /* [2 hold_first[rows]] */
+    const double *hold_lambda;
+    size_t disc_count, wall_count;
+    const double *radius, *walls;
+} mo_run_path;
+mo_status mo_run_path_get(mo_run *run, mo_run_path *out, mo_error *err);
+
+typedef struct mo_run_events {
+    size_t count;
+    const double *t, *size;
+    const char *const *type;
+    const size_t *gap_first; /* [count + 1] */
+    const size_t *gaps;
+} mo_run_events;
+mo_status mo_run_events_get(mo_run *run, mo_run_events *out, mo_error *err);
+
+/* The last checkpoint; strings and bytes live as long as the run.  state NULL, step 0: there is none yet. */
+mo_status mo_run_checkpoint(mo_run *run, mo_checkpoint *out, mo_error *err);
+
+/* Lines of the border of the set: line i has the points [first[i], first[i + 1]) at time t[i]. */
+typedef struct mo_run_outlines {
+    size_t count;
+    const double *t;
+    const size_t *first;
+    const double *points; /* [2 first[count]] */
+} mo_run_outlines;
+mo_status mo_run_outlines_get(mo_run *run, mo_run_outlines *out, mo_error *err);
+
 /* ---- export and comparison ----------------------------------------------------------------- */
 
+/* What of a world; a sweep or system has its path (also under BODIES) and its series, and events under
+   CONTACTS. */
 typedef enum mo_export_what { MO_EXPORT_BODIES, MO_EXPORT_CONTACTS, MO_EXPORT_SERIES } mo_export_what;
 
 /* Frames [first, first + count) as CSV to a path, "-" for standard output. */
@@ -147,6 +250,8 @@ typedef struct mo_comparison {
     double max_angle;                  /* rad */
     double max_velocity;               /* m/s */
     double final_max_position;
+    double path_graph;     /* sweeps and systems: Hausdorff distance between the completed graphs of x, rate 1
+                              per second; their max_position is in R^n */
     double velocity_graph; /* Hausdorff distance between the completed graphs of the velocities, see
                               docs/format.md */
     bool identical;        /* same bits in every common frame, and the same frames */

@@ -47,19 +47,6 @@ static bool add_segments(cairo_t *cr, const picture *p, const body2d *body)
 
 /* ---- walls ------------------------------------------------------------------------------------ */
 
-/* lines rising to the right over a box of the paper, `step` apart; the clip shows where */
-static void hatch_box(cairo_t *cr, const double lo[2], const double hi[2], double step)
-{
-    double first = floor((lo[0] + lo[1]) / step), last = ceil((hi[0] + hi[1]) / step);
-    cairo_new_path(cr);
-    for (double k = first; k <= last; k += 1.0) {
-        double c = k * step; /* the line x + y = c */
-        cairo_move_to(cr, c - hi[1], hi[1]);
-        cairo_line_to(cr, c - lo[1], lo[1]);
-    }
-    cairo_stroke(cr);
-}
-
 /* hatching inside the current path, which is kept */
 static void hatch_path(cairo_t *cr, const picture *p)
 {
@@ -71,7 +58,7 @@ static void hatch_path(cairo_t *cr, const picture *p)
     set_rgb(cr, wall_hatch);
     cairo_set_line_width(cr, p->unit);
     if (hi[0] > lo[0] && hi[1] > lo[1])
-        hatch_box(cr, lo, hi, 8.0 * p->unit);
+        chart_hatch(cr, lo, hi, 8.0 * p->unit);
     cairo_restore(cr);
     cairo_new_path(cr);
     cairo_append_path(cr, path);
@@ -99,7 +86,7 @@ static void paint_wall(cairo_t *cr, const picture *p, outline_space *space, cons
     }
     if (add_segments(cr, p, body)) {
         set_rgb(cr, wall_edge);
-        cairo_set_line_width(cr, 2.6 * p->unit);
+        cairo_set_line_width(cr, (p->scene->words != NULL ? 5.0 : 2.6) * p->unit);
         cairo_stroke(cr);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * Pictures of recorded runs: a frame with its bodies and force chains, and plots of the time series.
+ * Pictures of recorded runs: a frame with its bodies and force chains, the path of a point, and plots.
  */
 #ifndef DRAW_DRAW_H
 #define DRAW_DRAW_H
@@ -33,5 +33,19 @@ mo_status draw_frame(mo_run *run, size_t k, const draw_options *options, const c
 
 /* Energies in one panel, every other observed column in one panel each, against time. */
 mo_status draw_series(mo_run *run, const draw_options *options, const char *path, mo_error *err);
+
+/*
+ * The run of a point: n = 1, its graph in the cavity {(t, x) : x in C(t)}, time downward (M05 27); n = 2, its
+ * path in the plane with borders of the set at some times; discs, row k as a picture of them with what holds
+ * them; else the coordinates against time.  k SIZE_MAX: the last row.
+ */
+mo_status draw_path(mo_run *run, size_t k, const draw_options *options, const char *path, mo_error *err);
+
+/* As draw_fit_view for rows [first, first + count) of discs.  Other paths are drawn whole and need no view.
+ */
+mo_status draw_fit_path_view(mo_run *run, size_t first, size_t count, draw_view *out, mo_error *err);
+
+/* The plots that the scene asked for (plots_json of the run), below each other. */
+mo_status draw_plots(mo_run *run, const draw_options *options, const char *path, mo_error *err);
 
 #endif

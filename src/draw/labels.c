@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const rgb quiet = {0.42, 0.43, 0.46};
-
 /* ---- above --------------------------------------------------------------------------------------- */
 
 static void paint_time(cairo_t *cr, const picture *p)
@@ -25,16 +23,18 @@ static void paint_remarks(cairo_t *cr, const picture *p)
 {
     char text[TEXT_SIZE] = "";
     size_t used = 0;
+    const char *one = p->scene->words != NULL ? p->scene->words->one : "body";
+    const char *many = p->scene->words != NULL ? p->scene->words->many : "bodies";
     if (p->scene->body_count == 0)
-        used += (size_t)snprintf(text, sizeof text, "no bodies");
+        used += (size_t)snprintf(text, sizeof text, "no %.20s", many);
     if (p->outside > 0)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%zu %s outside the picture", p->outside,
-                                 p->outside == 1 ? "body" : "bodies");
+        used += (size_t)snprintf(text + used, sizeof text - used, "%zu %.20s outside the picture", p->outside,
+                                 p->outside == 1 ? one : many);
     if (p->unsound > 0)
-        snprintf(text + used, sizeof text - used, "%s%zu %s without finite position", used > 0 ? ", " : "",
-                 p->unsound, p->unsound == 1 ? "body" : "bodies");
+        snprintf(text + used, sizeof text - used, "%s%zu %.20s without finite position", used > 0 ? ", " : "",
+                 p->unsound, p->unsound == 1 ? one : many);
     text_font(cr, 0.9 * p->font);
-    set_rgb(cr, quiet);
+    set_rgb(cr, chart_quiet);
     text_draw(cr, p->width - p->font, 1.45 * p->font, 1.0, text);
 }
 
@@ -70,7 +70,9 @@ static void paint_force_key(cairo_t *cr, const picture *p)
     if (width <= 0.0)
         return;
     text_number(number, p->impulse / p->scene->h, 2);
-    snprintf(text, sizeof text, "mean force %.80s N", number);
+    const scene2d_words *w = p->scene->words;
+    snprintf(text, sizeof text, "%.20s %.60s %.10s", w != NULL ? w->link : "mean force", number,
+             w != NULL ? w->link_unit : "N");
     text_font(cr, f);
     set_rgb(cr, rgb_ink);
     text_draw(cr, x, p->footer + 1.1 * f, 0.0, text);
@@ -82,62 +84,29 @@ static void paint_force_key(cairo_t *cr, const picture *p)
     cairo_stroke(cr);
 }
 
-static rgb bar_color(const picture *p, double s)
-{
-    rgb c = palette_sequential(p->options.color == DRAW_BY_STRESS ? PALETTE_STRESS : PALETTE_SPEED, s);
-    return p->options.chains ? rgb_mix(c, rgb_white, picture_lightening) : c;
-}
-
-/* the outline of the bar, with a pointed end when values lie above the scale */
-static void bar_path(cairo_t *cr, const picture *p, double x, double y, double width, double height)
-{
-    cairo_new_path(cr);
-    cairo_move_to(cr, x, y);
-    cairo_line_to(cr, x + width, y);
-    if (p->over)
-        cairo_line_to(cr, x + width + 0.7 * height, y + 0.5 * height);
-    cairo_line_to(cr, x + width, y + height);
-    cairo_line_to(cr, x, y + height);
-    cairo_close_path(cr);
-}
-
-static void paint_bar(cairo_t *cr, const picture *p, double x, double y, double width, double height)
-{
-    cairo_pattern_t *ramp = cairo_pattern_create_linear(x, 0.0, x + width, 0.0);
-    for (int i = 0; i <= 32; i++) {
-        rgb c = bar_color(p, i / 32.0);
-        cairo_pattern_add_color_stop_rgb(ramp, i / 32.0, c.r, c.g, c.b);
-    }
-    bar_path(cr, p, x, y, width, height);
-    cairo_set_source(cr, ramp);
-    cairo_fill_preserve(cr);
-    cairo_pattern_destroy(ramp);
-    set_rgb(cr, rgb_ink);
-    cairo_set_line_width(cr, p->unit);
-    cairo_stroke(cr);
-}
-
 static void paint_colour_bar(cairo_t *cr, const picture *p)
 {
-    double f = p->font, width = 0.34 * p->width, height = 0.75 * f;
-    double x = p->width - 2.2 * f - width, y = p->footer + 1.5 * f;
-    const axis *a = &p->scale;
-    char text[TEXT_SIZE];
+    const scene2d_words *w = p->scene->words;
     bool stress = p->options.color == DRAW_BY_STRESS;
-    axis_title(text, a, stress ? "mean stress" : "speed", stress ? "N/m" : "m/s");
-    text_font(cr, f);
-    set_rgb(cr, rgb_ink);
-    text_draw(cr, x, p->footer + 1.1 * f, 0.0, text);
-    paint_bar(cr, p, x, y, width, height);
-    text_font(cr, 0.9 * f);
-    for (int k = 0; k < a->count; k++) {
-        double at = x + width * (axis_tick(a, k) - a->lo) / (a->hi - a->lo);
-        cairo_move_to(cr, at, y + height);
-        cairo_line_to(cr, at, y + height + 0.25 * f);
-        cairo_stroke(cr);
-        axis_text(text, a, k);
-        text_draw(cr, at, y + height + 1.15 * f, 0.5, text);
-    }
+    char text[TEXT_SIZE];
+    axis_title(text, &p->scale,
+               w != NULL ? w->value
+               : stress  ? "mean stress"
+                         : "speed",
+               w != NULL ? w->value_unit
+               : stress  ? "N/m"
+                         : "m/s");
+    key_bar bar = {.left = 0.66 * p->width - 2.2 * p->font,
+                   .top = p->footer,
+                   .width = 0.34 * p->width,
+                   .unit = p->unit,
+                   .font = p->font,
+                   .scale = &p->scale,
+                   .map = picture_map(p),
+                   .lightening = p->options.chains ? picture_lightening : 0.0,
+                   .over = p->over,
+                   .title = text};
+    key_bar_paint(cr, &bar);
 }
 
 static void paint_swatch(cairo_t *cr, const picture *p, double x, double y, rgb fill)

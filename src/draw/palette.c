@@ -5,7 +5,8 @@
  * hue from yellow over orange to dark red for stress.  Light means little: bodies at rest stay pale under
  * force chains.
  *
- * The categories are those of M. Okabe and K. Ito, "Color universal design" (2008), without black.
+ * The categories are those of M. Okabe and K. Ito, "Color universal design" (2008), without black.  Lines on
+ * white have darker ones.
  */
 #include "draw/palette.h"
 
@@ -55,6 +56,12 @@ static const unsigned char category[categories][3] = {
     {0, 114, 178},  {213, 94, 0},  {240, 228, 66},
 };
 
+/* of lines on white: the same hues, darker where they were pale */
+static const unsigned char line_color[PALETTE_LINES][3] = {
+    {0, 114, 178}, {213, 94, 0}, {0, 140, 100},  {175, 80, 140},
+    {185, 128, 0}, {70, 72, 78}, {70, 165, 220}, {125, 65, 30},
+};
+
 static rgb from_bytes(const unsigned char c[3])
 {
     return (rgb){c[0] / 255.0, c[1] / 255.0, c[2] / 255.0};
@@ -79,4 +86,9 @@ rgb palette_category(size_t k)
     /* each further round of the palette is darker */
     double shade = 0.3 * (double)(k / categories % 3);
     return rgb_mix(from_bytes(category[k % categories]), rgb_ink, shade);
+}
+
+rgb palette_line(size_t k)
+{
+    return from_bytes(line_color[k % PALETTE_LINES]);
 }

@@ -1,4 +1,4 @@
-/* Colours of pictures: sequential maps for speed and stress, a qualitative palette for groups. */
+/* Colours of pictures: sequential maps for speed and stress, qualitative palettes for groups and lines. */
 #ifndef DRAW_PALETTE_H
 #define DRAW_PALETTE_H
 
@@ -14,6 +14,9 @@ typedef enum palette_map { PALETTE_SPEED, PALETTE_STRESS } palette_map;
 rgb palette_sequential(palette_map map, double s);
 /* Colour of the k-th category. */
 rgb palette_category(size_t k);
+/* Colour of the k-th line on white; PALETTE_LINES differ. */
+enum { PALETTE_LINES = 8 };
+rgb palette_line(size_t k);
 /* (1 - s) a + s b. */
 rgb rgb_mix(rgb a, rgb b, double s);
 

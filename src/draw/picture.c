@@ -2,6 +2,7 @@
 #include "draw/picture.h"
 
 #include "core/fail.h"
+#include "draw/sink.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,12 +25,6 @@ bool picture_is_wall(const picture *p, size_t body)
 {
     const body2d *b = &p->scene->bodies[body];
     return b->wall || body2d_radius(b) > large_body * p->radius;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* ---- what is shown ---------------------------------------------------------------------------- */
@@ -62,7 +57,7 @@ static double median_radius(const scene2d *scene, double *scratch)
             if (r > 0.0)
                 scratch[count++] = r;
         }
-        qsort(scratch, count, sizeof *scratch, compare);
+        sort_doubles(scratch, count);
         if (count > 0)
             return scratch[count / 2];
     }
@@ -88,6 +83,8 @@ static double mean_impulse(const scene2d *scene)
    together as by a millionth of the mean force */
 static double negligible(const picture *p)
 {
+    if (p->scene->words != NULL)
+        return 1e-6 * p->impulse;
     if (p->options.color == DRAW_BY_STRESS)
         return p->radius > 0.0 ? 1e-6 * p->impulse / (p->scene->h * p->radius) : 0.0;
     return 1e-6 * p->radius / p->scene->h;
@@ -101,7 +98,7 @@ static void choose_scale(picture *p, double *scratch)
     for (size_t i = 0; i < p->scene->body_count; i++)
         if (fabs(p->value[i]) < 1e150)
             scratch[count++] = p->value[i];
-    qsort(scratch, count, sizeof *scratch, compare);
+    sort_doubles(scratch, count);
     double lo = count > 0 ? scratch[count / 100] : 0.0;
     double hi = count > 0 ? scratch[count - 1 - count / 100] : 0.0;
     double least = negligible(p);
@@ -128,6 +125,11 @@ static void order_groups(picture *p)
             p->group_order[g] = p->groups_shown++;
 }
 
+palette_map picture_map(const picture *p)
+{
+    return p->scene->words != NULL || p->options.color == DRAW_BY_STRESS ? PALETTE_STRESS : PALETTE_SPEED;
+}
+
 rgb picture_color(const picture *p, size_t body)
 {
     const body2d *b = &p->scene->bodies[body];
@@ -135,8 +137,8 @@ rgb picture_color(const picture *p, size_t body)
     if (p->options.color == DRAW_BY_GROUP)
         color = palette_category(b->group < p->scene->group_count ? p->group_order[b->group] : 0);
     else
-        color = palette_sequential(p->options.color == DRAW_BY_STRESS ? PALETTE_STRESS : PALETTE_SPEED,
-                                   (p->value[body] - p->scale.lo) / (p->scale.hi - p->scale.lo));
+        color =
+            palette_sequential(picture_map(p), (p->value[body] - p->scale.lo) / (p->scale.hi - p->scale.lo));
     return p->options.chains ? rgb_mix(color, rgb_white, picture_lightening) : color;
 }
 
@@ -146,7 +148,8 @@ static void lay_out(picture *p, const box2d *box)
 {
     double w = (double)p->options.width;
     p->unit = w / 1200.0;
-    p->font = w / 62.0;
+    /* labels of worlds are as small as the picture at any width */
+    p->font = p->scene->words != NULL ? text_size(w) : w / 62.0;
     view2d *v = &p->view;
     v->box = *box;
     v->left = p->font;
@@ -157,13 +160,6 @@ static void lay_out(picture *p, const box2d *box)
     p->footer = v->top + v->height + 0.7 * p->font;
     p->width = w;
     p->height = fmax(ceil(p->footer + 4.5 * p->font), 1.0);
-}
-
-static mo_status check_options(const draw_options *options, mo_error *err)
-{
-    if (options->width < 1 || options->width > 9000)
-        return fail(err, MO_BAD_INPUT, "width", "a picture %d wide; expected 1 to 9000", options->width);
-    return MO_OK;
 }
 
 static mo_status choose_box(const scene2d *scene, const draw_view *given, box2d *out, mo_error *err)
@@ -185,8 +181,10 @@ mo_status picture_plan(picture *p, const scene2d *scene, const draw_options *opt
     memset(p, 0, sizeof *p);
     p->scene = scene;
     p->options = *options;
-    box2d box;
-    mo_status status = check_options(options, err);
+    if (scene->words != NULL && options->color == DRAW_BY_GROUP)
+        p->options.color = DRAW_BY_STRESS;
+    box2d box = {{0.0}, {0.0}};
+    mo_status status = sink_check_width(options, err);
     if (status == MO_OK)
         status = choose_box(scene, options->view, &box, err);
     if (status != MO_OK)
@@ -214,11 +212,6 @@ void picture_free(picture *p)
     free(p->value);
     free(p->group_order);
     memset(p, 0, sizeof *p);
-}
-
-void set_rgb(cairo_t *cr, rgb color)
-{
-    cairo_set_source_rgb(cr, color.r, color.g, color.b);
 }
 
 bool picture_paint(cairo_t *cr, const void *data)

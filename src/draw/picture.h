@@ -5,9 +5,8 @@
 #ifndef DRAW_PICTURE_H
 #define DRAW_PICTURE_H
 
+#include "draw/key.h"
 #include "draw/outline.h"
-#include "draw/palette.h"
-#include "draw/text.h"
 
 typedef struct picture {
     const scene2d *scene;
@@ -36,6 +35,8 @@ bool picture_paint(cairo_t *cr, const void *data);
 /* Equivalent radius: of the disc with the same area, half the larger extent for thin bodies; 0 when it has
  * none. */
 double body2d_radius(const body2d *body);
+/* Which colours show values. */
+palette_map picture_map(const picture *p);
 /* Fill colour of a body as painted (lightened under force chains). */
 rgb picture_color(const picture *p, size_t body);
 /* Whether the line of a contact ends at the contact instead of the body's centre: walls and very large
@@ -50,7 +51,6 @@ void paint_labels(cairo_t *cr, const picture *p);
 
 /* Width on paper of the line of a contact with a normal impulse (N s). */
 double chain_width(const picture *p, double impulse);
-void set_rgb(cairo_t *cr, rgb color);
 
 static const rgb chain_color = {0.52, 0.08, 0.16};
 static const double picture_lightening = 0.35; /* towards white, of bodies under force chains */

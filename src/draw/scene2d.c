@@ -125,6 +125,10 @@ static void stress_values(const scene2d *scene, double *value)
 
 void scene2d_values(const scene2d *scene, draw_color color, double *value)
 {
+    if (scene->words != NULL) {
+        memcpy(value, scene->values, scene->body_count * sizeof *value);
+        return;
+    }
     if (color == DRAW_BY_STRESS) {
         stress_values(scene, value);
         return;

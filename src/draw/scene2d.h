@@ -25,6 +25,13 @@ typedef struct contact2d {
     double impulse[2]; /* N s, normal and tangential */
 } contact2d;
 
+/* What a picture that is not of a world is about. */
+typedef struct scene2d_words {
+    const char *one, *many;         /* "body", "bodies" */
+    const char *value, *value_unit; /* what colours the bodies */
+    const char *link, *link_unit;   /* what the width of the lines of contacts shows */
+} scene2d_words;
+
 typedef struct scene2d {
     double time; /* s */
     double h;    /* s, what divides impulses to give forces */
@@ -32,6 +39,9 @@ typedef struct scene2d {
     body2d *bodies;            /* [body_count] */
     contact2d *contacts;       /* [contact_count] */
     const char *const *groups; /* [group_count], borrowed */
+    /* when there are words the bodies are coloured by these values whatever the options say; borrowed */
+    const scene2d_words *words;
+    const double *values; /* [body_count] */
 } scene2d;
 
 typedef struct box2d {
@@ -57,8 +67,8 @@ bool part2d_halfplane(const body2d *body, const mo_part *part, double normal[2],
 bool body2d_bounds(const body2d *body, box2d *out);
 bool part2d_bounds(const body2d *body, const mo_part *part, box2d *out);
 
-/* What colours the bodies, [body_count]: speed (m/s), group number, or mean stress (N/m); NaN for walls and
-   for bodies without the value. */
+/* What colours the bodies, [body_count]: the scene's own values, or speed (m/s), group number, or mean stress
+   (N/m); NaN for walls and for bodies without the value. */
 void scene2d_values(const scene2d *scene, draw_color color, double *value);
 
 #endif

@@ -1,12 +1,11 @@
 /*
  * Energies in one panel with the names at the ends of the curves, each observed column in a panel of its own.
- * The leading columns of a run's series are its energies.  Where many rows fall on one pixel only the first,
- * the least, the largest and the last are drawn, which looks the same.
+ * The leading columns of a run's series are its energies.
  */
 #include "draw/series.h"
 
-#include "core/fail.h"
-#include "draw/palette.h"
+#include "draw/chart.h"
+#include "draw/sink.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,17 +24,11 @@ static const energy_style energies[PLOT_CURVES] = {
     {"dissipated_impact", "lost in impacts", {0.8, 0.475, 0.655}},
 };
 static const char balance_column[] = "balance_error";
-static const rgb curve_color = {0.122, 0.286, 0.561}, grid_color = {0.9, 0.9, 0.905},
-                 quiet = {0.42, 0.43, 0.46};
+static const rgb curve_color = {0.122, 0.286, 0.561};
 
 static double value_at(const plot2d *p, size_t row, size_t column)
 {
     return p->values[row * p->columns + column];
-}
-
-static bool sound(double x)
-{
-    return fabs(x) < 1e150; /* false for NaN */
 }
 
 /* ---- plan ---------------------------------------------------------------------------------------- */
@@ -94,35 +87,27 @@ static void choose_panels(plot2d *p)
 
 static void choose_scale(const plot2d *p, plot_panel *panel)
 {
-    double lo = HUGE_VAL, hi = -HUGE_VAL;
+    range r = range_none;
     for (size_t i = 0; i < p->rows; i++)
-        for (size_t k = 0; k < panel->count; k++) {
-            double v = value_at(p, i, panel->curve[k]);
-            if (sound(v)) {
-                lo = fmin(lo, v);
-                hi = fmax(hi, v);
-            }
-        }
-    double pad = hi - lo > 1e-12 * fmax(fabs(lo), fabs(hi)) ? 0.06 * (hi - lo) : 0.0;
-    panel->scale = axis_make(lo - pad, hi + pad, panel->style[0] >= 0 ? 6 : 4, false);
+        for (size_t k = 0; k < panel->count; k++)
+            range_add(&r, value_at(p, i, panel->curve[k]), false);
+    range_pad(&r, 0.06, false);
+    panel->scale = axis_make(r.lo, r.hi, panel->style[0] >= 0 ? 6 : 4, false);
 }
 
 static void choose_time(plot2d *p)
 {
-    double lo = HUGE_VAL, hi = -HUGE_VAL;
+    range r = range_none;
     for (size_t i = 0; i < p->rows; i++)
-        if (sound(p->t[i])) {
-            lo = fmin(lo, p->t[i]);
-            hi = fmax(hi, p->t[i]);
-        }
-    p->time = axis_make(lo, hi, 8, false);
+        range_add(&r, p->t[i], false);
+    p->time = axis_make(r.lo, r.hi, 8, false);
 }
 
 static void lay_out(plot2d *p, double width)
 {
     p->width = width;
-    p->unit = width / 1200.0;
-    p->font = width / 66.0;
+    p->unit = chart_unit(width);
+    p->font = text_size(width);
     bool labelled = p->panel_count > 0 && p->panels[0].style[0] >= 0;
     p->left = 6.2 * p->font;
     p->right = width - (labelled ? 8.6 : 1.8) * p->font;
@@ -138,8 +123,9 @@ static void lay_out(plot2d *p, double width)
 mo_status plot2d_plan(plot2d *p, const char *const *names, size_t columns, size_t rows, const double *t,
                       const double *values, const draw_options *options, mo_error *err)
 {
-    if (options->width < 1 || options->width > 9000)
-        return fail(err, MO_BAD_INPUT, "width", "a picture %d wide; expected 1 to 9000", options->width);
+    mo_status status = sink_check_width(options, err);
+    if (status != MO_OK)
+        return status;
     memset(p, 0, sizeof *p);
     p->names = names;
     p->columns = columns;
@@ -155,157 +141,37 @@ mo_status plot2d_plan(plot2d *p, const char *const *names, size_t columns, size_
     return MO_OK;
 }
 
-/* ---- axes ---------------------------------------------------------------------------------------- */
+/* ---- panels -------------------------------------------------------------------------------------- */
 
-static void set_color(cairo_t *cr, rgb c)
+static chart panel_chart(const plot2d *p, const plot_panel *panel)
 {
-    cairo_set_source_rgb(cr, c.r, c.g, c.b);
-}
-
-static double time_x(const plot2d *p, double t)
-{
-    return p->left + (p->right - p->left) * ((t - p->time.lo) / (p->time.hi - p->time.lo));
-}
-
-static double value_y(const plot_panel *panel, double v)
-{
-    const axis *a = &panel->scale;
-    return panel->top + panel->height * ((a->hi - v) / (a->hi - a->lo));
-}
-
-static void line(cairo_t *cr, double x0, double y0, double x1, double y1)
-{
-    cairo_move_to(cr, x0, y0);
-    cairo_line_to(cr, x1, y1);
-    cairo_stroke(cr);
-}
-
-static void paint_grid(cairo_t *cr, const plot2d *p, const plot_panel *panel)
-{
-    double bottom = panel->top + panel->height;
-    set_color(cr, grid_color);
-    cairo_set_line_width(cr, p->unit);
-    for (int k = 0; k < p->time.count; k++)
-        line(cr, time_x(p, axis_tick(&p->time, k)), panel->top, time_x(p, axis_tick(&p->time, k)), bottom);
-    for (int k = 0; k < panel->scale.count; k++)
-        line(cr, p->left, value_y(panel, axis_tick(&panel->scale, k)), p->right,
-             value_y(panel, axis_tick(&panel->scale, k)));
-    set_color(cr, quiet);
-    line(cr, p->left, panel->top, p->left, bottom);
-    line(cr, p->left, bottom, p->right, bottom);
-}
-
-static void paint_value_axis(cairo_t *cr, const plot2d *p, const plot_panel *panel)
-{
-    char text[TEXT_SIZE];
-    const axis *a = &panel->scale;
-    set_color(cr, rgb_ink);
-    text_font(cr, 0.88 * p->font);
-    for (int k = 0; k < a->count; k++) {
-        axis_text(text, a, k);
-        text_draw(cr, p->left - 0.5 * p->font, value_y(panel, axis_tick(a, k)) + 0.31 * p->font, 1.0, text);
-    }
-    axis_note(text, a);
-    set_color(cr, quiet);
-    text_draw(cr, p->left, panel->top - 0.4 * p->font, 0.0, text);
-    if (panel->style[0] >= 0)
-        snprintf(text, sizeof text, "energy (J)");
-    else
-        text_clean(text, p->names[panel->curve[0]], 20);
-    set_color(cr, rgb_ink);
-    cairo_save(cr);
-    cairo_translate(cr, 1.5 * p->font, panel->top + 0.5 * panel->height);
-    cairo_rotate(cr, -0.5 * 3.14159265358979323846);
-    text_font(cr, p->font);
-    text_draw(cr, 0.0, 0.0, 0.5, text);
-    cairo_restore(cr);
-}
-
-static void paint_time_axis(cairo_t *cr, const plot2d *p)
-{
-    const plot_panel *last = &p->panels[p->panel_count - 1];
-    double bottom = last->top + last->height;
-    char text[TEXT_SIZE], note[TEXT_SIZE], title[TEXT_SIZE];
-    set_color(cr, rgb_ink);
-    text_font(cr, 0.88 * p->font);
-    for (int k = 0; k < p->time.count; k++) {
-        axis_text(text, &p->time, k);
-        text_draw(cr, time_x(p, axis_tick(&p->time, k)), bottom + 1.3 * p->font, 0.5, text);
-    }
-    axis_title(title, &p->time, "t", "s");
-    if (p->time.offset != 0.0) {
-        axis_note(note, &p->time);
-        snprintf(title, sizeof title, "t (s)  %.100s", note);
-    }
-    text_font(cr, p->font);
-    text_draw(cr, 0.5 * (p->left + p->right), bottom + 2.9 * p->font, 0.5, title);
-}
-
-/* ---- curves -------------------------------------------------------------------------------------- */
-
-/* rows that fall on the same pixel column */
-typedef struct pixel {
-    double x, first, least, largest, last; /* pixels */
-    size_t rows;
-} pixel;
-
-static void add_pixel(cairo_t *cr, const pixel *c)
-{
-    if (c->rows == 0)
-        return;
-    cairo_line_to(cr, c->x, c->first);
-    if (c->rows > 2) {
-        cairo_line_to(cr, c->x, c->least);
-        cairo_line_to(cr, c->x, c->largest);
-    }
-    if (c->rows > 1)
-        cairo_line_to(cr, c->x, c->last);
-}
-
-/* the unbroken piece of a curve from a row on; returns the row after it */
-static size_t paint_piece(cairo_t *cr, const plot2d *p, const plot_panel *panel, size_t column, size_t row)
-{
-    double dense = (double)p->rows / fmax(p->right - p->left, 1.0);
-    pixel c = {0};
-    size_t first = row;
-    cairo_new_path(cr);
-    for (; row < p->rows && sound(p->t[row]) && sound(value_at(p, row, column)); row++) {
-        double x = time_x(p, p->t[row]), y = value_y(panel, value_at(p, row, column));
-        if (c.rows == 0 || dense < 3.0 || floor(x) != floor(c.x)) {
-            add_pixel(cr, &c);
-            c = (pixel){x, y, y, y, y, 0};
-        }
-        c.least = fmin(c.least, y);
-        c.largest = fmax(c.largest, y);
-        c.last = y;
-        c.rows++;
-    }
-    add_pixel(cr, &c);
-    if (row == first + 1)
-        cairo_arc(cr, c.x, c.last, 0.6 * p->unit, 0.0, 2.0 * 3.14159265358979323846);
-    cairo_stroke(cr);
-    return row;
+    return (chart){.left = p->left,
+                   .top = panel->top,
+                   .width = p->right - p->left,
+                   .height = panel->height,
+                   .unit = p->unit,
+                   .font = p->font,
+                   .x = p->time,
+                   .y = panel->scale};
 }
 
 static void paint_curve(cairo_t *cr, const plot2d *p, const plot_panel *panel, size_t k)
 {
-    size_t column = panel->curve[k];
-    set_color(cr, panel->style[k] >= 0 ? energies[panel->style[k]].color : curve_color);
+    chart c = panel_chart(p, panel);
+    chart_line line = {p->t, p->values + panel->curve[k], p->rows, 1, p->columns};
+    set_rgb(cr, panel->style[k] >= 0 ? energies[panel->style[k]].color : curve_color);
     cairo_set_line_width(cr, 2.2 * p->unit);
-    for (size_t row = 0; row < p->rows;) {
-        if (sound(p->t[row]) && sound(value_at(p, row, column)))
-            row = paint_piece(cr, p, panel, column, row);
-        else
-            row++;
-    }
+    chart_stroke(cr, &c, &line);
 }
 
 /* height on paper where a curve ends, NaN when it has no value */
 static double curve_end(const plot2d *p, const plot_panel *panel, size_t column)
 {
+    chart c = panel_chart(p, panel);
+    double at[2];
     for (size_t i = p->rows; i-- > 0;)
-        if (sound(value_at(p, i, column)))
-            return value_y(panel, value_at(p, i, column));
+        if (chart_point(&c, p->time.lo, value_at(p, i, column), at))
+            return at[1];
     return (double)NAN;
 }
 
@@ -335,19 +201,19 @@ static void paint_names(cairo_t *cr, const plot2d *p, const plot_panel *panel)
     text_font(cr, 0.95 * p->font);
     for (size_t i = 0; i < count; i++) {
         const energy_style *style = &energies[panel->style[order[i]]];
-        set_color(cr, style->color);
+        set_rgb(cr, style->color);
         text_draw(cr, p->right + 0.5 * p->font, y[i] + 0.32 * p->font, 0.0, style->label);
     }
 }
 
 static void paint_panel(cairo_t *cr, const plot2d *p, const plot_panel *panel)
 {
-    paint_grid(cr, p, panel);
-    paint_value_axis(cr, p, panel);
+    chart c = panel_chart(p, panel);
+    chart_grid(cr, &c);
+    chart_y_numbers(cr, &c);
+    chart_y_title(cr, &c, panel->style[0] >= 0 ? "energy (J)" : p->names[panel->curve[0]]);
     cairo_save(cr);
-    cairo_rectangle(cr, p->left - 2.0 * p->unit, panel->top - 2.0 * p->unit,
-                    p->right - p->left + 4.0 * p->unit, panel->height + 4.0 * p->unit);
-    cairo_clip(cr);
+    chart_clip(cr, &c);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
     /* the first energies lie on top */
@@ -364,7 +230,7 @@ static void paint_remarks(cairo_t *cr, const plot2d *p)
 {
     char text[TEXT_SIZE], number[TEXT_SIZE];
     text_font(cr, 0.88 * p->font);
-    set_color(cr, quiet);
+    set_rgb(cr, chart_quiet);
     if (isfinite(p->balance_error) && p->rows > 0) {
         text_number(number, p->balance_error, 2);
         snprintf(text, sizeof text, "largest error of the energy balance %.60s J", number);
@@ -385,8 +251,11 @@ bool plot2d_paint(cairo_t *cr, const void *data)
     const plot2d *p = data;
     for (size_t i = 0; i < p->panel_count; i++)
         paint_panel(cr, p, &p->panels[i]);
-    if (p->panel_count > 0)
-        paint_time_axis(cr, p);
+    if (p->panel_count > 0) {
+        chart c = panel_chart(p, &p->panels[p->panel_count - 1]);
+        chart_x_numbers(cr, &c);
+        chart_x_title(cr, &c, "t (s)");
+    }
     paint_remarks(cr, p);
     return true;
 }

@@ -2,8 +2,8 @@
 #ifndef DRAW_SERIES_H
 #define DRAW_SERIES_H
 
+#include "draw/axis.h"
 #include "draw/draw.h"
-#include "draw/text.h"
 
 enum { PLOT_COLUMNS = 12, PLOT_CURVES = 5 };
 

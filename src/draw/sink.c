@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const double largest_side = 32767.0; /* pixels, of Cairo's images */
+
 typedef struct buffer {
     unsigned char *bytes;
     size_t count, capacity;
@@ -223,11 +225,21 @@ static mo_status write_out(const char *path, const buffer *b, mo_error *err)
     return status;
 }
 
+mo_status sink_check_width(const draw_options *options, mo_error *err)
+{
+    if (options->width < 1 || options->width > 9000)
+        return fail(err, MO_BAD_INPUT, "width", "a picture %d wide; expected 1 to 9000", options->width);
+    return MO_OK;
+}
+
 mo_status sink_write(draw_format format, double width, double height, sink_paint paint, const void *data,
                      const char *path, mo_error *err)
 {
     buffer b = {0};
     mo_status status = MO_OK;
+    if (format == DRAW_PNG && height > largest_side)
+        return fail(err, MO_BAD_INPUT, "width", "a picture of %.0f x %.0f; expected at most %.0f high", width,
+                    height, largest_side);
     cairo_status_t drawn = render(format, width, height, paint, data, &b);
     if (drawn == CAIRO_STATUS_SUCCESS && format == DRAW_SVG && !renumber(&b))
         drawn = CAIRO_STATUS_NO_MEMORY;

@@ -9,6 +9,9 @@
 /* False when memory ran out. */
 typedef bool (*sink_paint)(cairo_t *cr, const void *data);
 
+/* MO_BAD_INPUT when pictures cannot be so wide. */
+mo_status sink_check_width(const draw_options *options, mo_error *err);
+
 /* Paints a picture of width x height (pixels or points) on white and writes it to path, "-" for standard
    output. A regular file is replaced only once the new picture is complete. */
 mo_status sink_write(draw_format format, double width, double height, sink_paint paint, const void *data,

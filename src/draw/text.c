@@ -1,4 +1,4 @@
-/* Rich text over Cairo's toy fonts, number formats, and round ticks. */
+/* Rich text over Cairo's toy fonts, and number formats. */
 #include "draw/text.h"
 
 #include <math.h>
@@ -20,6 +20,11 @@ void text_font(cairo_t *cr, double size)
 {
     cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(cr, size);
+}
+
+double text_size(double width)
+{
+    return fmax(width / 64.0, fmin(10.0, width / 40.0));
 }
 
 /* walks over plain and raised pieces from x on, drawing them or not; returns where the text ends */
@@ -100,19 +105,30 @@ void text_clean(char out[TEXT_SIZE], const char *text, size_t most)
     out[used] = '\0';
 }
 
+void text_fit(cairo_t *cr, char out[TEXT_SIZE], const char *text, double width)
+{
+    size_t most = TEXT_SIZE;
+    text_clean(out, text, most);
+    while (most > 1 && text_width(cr, out) > width) {
+        /* at once near what fits, then character by character */
+        double share = width / text_width(cr, out);
+        most = share < 0.5 ? (size_t)fmax(1.0, 0.5 * (double)most) : most - 1;
+        text_clean(out, text, most);
+    }
+}
+
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* copies a printed number with a true minus sign */
-static void proper_minus(char out[TEXT_SIZE], const char *number)
+void text_minus(char out[TEXT_SIZE], const char *number)
 {
     snprintf(out, TEXT_SIZE, "%s%s", number[0] == '-' ? TEXT_MINUS : "", number + (number[0] == '-'));
 }
 
-static void power_of_ten(char out[TEXT_SIZE], int exponent)
+void text_power(char out[TEXT_SIZE], int exponent)
 {
     char number[32], shown[TEXT_SIZE];
     snprintf(number, sizeof number, "%d", exponent);
-    proper_minus(shown, number);
+    text_minus(shown, number);
     snprintf(out, TEXT_SIZE, "10" TEXT_RAISE "%.40s" TEXT_LOWER, shown);
 }
 
@@ -132,7 +148,7 @@ void text_number(char out[TEXT_SIZE], double value, int digits)
     double size = fabs(value);
     if (!isfinite(value) || value == 0.0 || (size >= 1e-3 && size < 1e6)) {
         print_plain(number, sizeof number, value, digits);
-        proper_minus(out, number);
+        text_minus(out, number);
         return;
     }
     /* mantissa and exponent as printf rounds them, then without trailing zeros */
@@ -148,8 +164,8 @@ void text_number(char out[TEXT_SIZE], double value, int digits)
             if (point)
                 break;
         }
-    proper_minus(mantissa, number);
-    power_of_ten(power, exponent);
+    text_minus(mantissa, number);
+    text_power(power, exponent);
     snprintf(out, TEXT_SIZE, "%.60s" TEXT_TIMES "%.60s", mantissa, power);
 }
 
@@ -168,94 +184,4 @@ void text_length(char out[TEXT_SIZE], double metres)
         }
     text_number(number, metres, 3);
     snprintf(out, TEXT_SIZE, "%.100s m", number);
-}
-
-/* ---- axes -------------------------------------------------------------------------------------- */
-
-double round_below(double x)
-{
-    double power = pow(10.0, floor(log10(x)));
-    double m = x / power * (1.0 + 1e-12);
-    return (m >= 5.0 ? 5.0 : m >= 2.0 ? 2.0 : 1.0) * power;
-}
-
-static double round_above(double x)
-{
-    double below = round_below(x);
-    double m = below / pow(10.0, floor(log10(below) + 1e-9));
-    return below >= x * (1.0 - 1e-12) ? below : below * (m > 1.5 && m < 3.0 ? 2.5 : 2.0);
-}
-
-/* chooses power of ten, offset and decimals so that tick texts are short and differ */
-static void choose_format(axis *a)
-{
-    double size = fmax(fabs(a->lo), fabs(a->hi));
-    if (a->step < 1e-4 * size) {
-        a->offset = a->first;
-        size = a->hi - a->lo;
-    }
-    int magnitude = (int)floor(log10(size) + 1e-9);
-    if (magnitude >= 4 || magnitude <= -3)
-        a->exponent = 3 * (int)floor(magnitude / 3.0);
-    int finest = (int)floor(log10(a->step) + 1e-9) - a->exponent;
-    a->decimals = finest < 0 ? -finest : 0;
-}
-
-axis axis_make(double lo, double hi, int most, bool whole)
-{
-    if (!(lo <= hi) || fmax(fabs(lo), fabs(hi)) > 1e300) {
-        lo = 0.0;
-        hi = 1.0;
-    }
-    double size = fmax(fabs(lo), fabs(hi));
-    if (hi - lo <= 1e-12 * size || hi - lo < 1e-280) {
-        double pad = size > 1e-270 ? 0.1 * size : 1.0;
-        lo -= pad;
-        hi += pad;
-    }
-    axis a = {.lo = lo, .hi = hi};
-    a.step = round_above((hi - lo) / most);
-    if (whole) {
-        a.lo = a.step * floor(lo / a.step + 1e-9);
-        a.hi = a.step * ceil(hi / a.step - 1e-9);
-    }
-    a.first = a.step * ceil(a.lo / a.step - 1e-9);
-    a.count = 1 + (int)floor((a.hi - a.first) / a.step + 1e-9);
-    choose_format(&a);
-    return a;
-}
-
-double axis_tick(const axis *a, int k)
-{
-    double x = a->first + k * a->step;
-    return fabs(x) < 1e-9 * a->step ? 0.0 : x;
-}
-
-void axis_text(char out[TEXT_SIZE], const axis *a, int k)
-{
-    char number[64];
-    double x = a->offset != 0.0 ? k * a->step : axis_tick(a, k);
-    snprintf(number, sizeof number, "%.*f", a->decimals, x / pow(10.0, a->exponent));
-    proper_minus(out, number);
-}
-
-void axis_note(char out[TEXT_SIZE], const axis *a)
-{
-    char power[TEXT_SIZE] = "", offset[TEXT_SIZE] = "";
-    if (a->exponent != 0)
-        power_of_ten(power, a->exponent);
-    if (fabs(a->offset) >= 1e-3 && fabs(a->offset) < 1e9)
-        snprintf(offset, sizeof offset, "%.12g", a->offset);
-    else if (a->offset != 0.0)
-        text_number(offset, a->offset, 12);
-    snprintf(out, TEXT_SIZE, "%s%.40s%s%s%.60s", power[0] != '\0' ? TEXT_TIMES : "", power,
-             power[0] != '\0' && offset[0] != '\0' ? " " : "", offset[0] != '\0' ? "+ " : "", offset);
-}
-
-void axis_title(char out[TEXT_SIZE], const axis *a, const char *name, const char *unit)
-{
-    char power[TEXT_SIZE] = "";
-    if (a->exponent != 0)
-        power_of_ten(power, a->exponent);
-    snprintf(out, TEXT_SIZE, "%.40s (%.40s%s%.20s)", name, power, power[0] != '\0' ? " " : "", unit);
 }

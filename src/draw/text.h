@@ -17,6 +17,8 @@
 
 enum { TEXT_SIZE = 128 }; /* bytes of every text buffer below */
 
+/* Size of text, pixels, in a picture so wide: 1/64 of it, but legible in small ones. */
+double text_size(double width);
 /* Sans of a size in pixels. */
 void text_font(cairo_t *cr, double size);
 double text_width(cairo_t *cr, const char *text);
@@ -26,28 +28,16 @@ void text_draw(cairo_t *cr, double x, double y, double anchor, const char *text)
  * characters. */
 void text_clean(char out[TEXT_SIZE], const char *text, size_t most);
 
+/* As text_clean, cut so that it is at most so wide in the current font. */
+void text_fit(cairo_t *cr, char out[TEXT_SIZE], const char *text, double width);
+
+/* A printed number with a true minus sign. */
+void text_minus(char out[TEXT_SIZE], const char *number);
+/* 10 with a raised exponent. */
+void text_power(char out[TEXT_SIZE], int exponent);
 /* A number by itself: 6 significant digits at most, powers of ten where it is very large or small. */
 void text_number(char out[TEXT_SIZE], double value, int digits);
 /* A round length with a unit from nm to km. */
 void text_length(char out[TEXT_SIZE], double metres);
-
-/* Round ticks of an axis.  A tick k is at first + k step and is written as (tick - offset) / 10^exponent. */
-typedef struct axis {
-    double lo, hi;
-    double first, step, offset;
-    int count, exponent, decimals;
-} axis;
-
-/* Largest of 1, 2, 5 times a power of ten that is <= x, for x > 0. */
-double round_below(double x);
-/* Ticks inside [lo, hi], at most about `most`; the range is widened when it is empty, and to whole steps on
- * request. */
-axis axis_make(double lo, double hi, int most, bool whole);
-double axis_tick(const axis *a, int k);
-void axis_text(char out[TEXT_SIZE], const axis *a, int k);
-/* The power of ten and offset to write beside the axis, "" when there is none. */
-void axis_note(char out[TEXT_SIZE], const axis *a);
-/* "name (unit)" with the axis's power of ten before the unit. */
-void axis_title(char out[TEXT_SIZE], const axis *a, const char *name, const char *unit);
 
 #endif

@@ -8,6 +8,7 @@
 #include "draw/view.h"
 
 #include "core/fail.h"
+#include "draw/axis.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,12 +31,6 @@ bool view_meets(const view2d *view, const box2d *box, double extra)
         if (box->hi[k] < view->box.lo[k] - e || box->lo[k] > view->box.hi[k] + e)
             return false;
     return true;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static void include(box2d *box, const box2d *other)
@@ -66,7 +61,7 @@ static box2d heap_box(const box2d *boxes, size_t count, double *scratch)
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < count; i++)
             scratch[i] = 0.5 * (boxes[i].lo[k] + boxes[i].hi[k]);
-        qsort(scratch, count, sizeof *scratch, compare);
+        sort_doubles(scratch, count);
         lo[k] = scratch[cut];
         hi[k] = scratch[count - 1 - cut];
     }

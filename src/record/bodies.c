@@ -19,9 +19,7 @@ void names_free(char **names, size_t count)
     free(names);
 }
 
-/* ends must rise and stay within the rows they count */
-static mo_status check_ends(const uint64_t *ends, uint64_t count, uint64_t rows, const char *key,
-                            mo_error *err)
+mo_status check_ends(const uint64_t *ends, uint64_t count, uint64_t rows, const char *key, mo_error *err)
 {
     uint64_t last = 0;
     for (uint64_t i = 0; i < count; i++) {

@@ -7,7 +7,10 @@
  * norm sqrt(dt^2 (1 m/s^2)^2 + |dv|^2), taken over the recorded points of one graph against the polygon of
  * the other, both ways, the largest over the bodies that both runs have.
  */
+#include "record/compare.h"
+
 #include "core/fail.h"
+#include "sweep/graph.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,19 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what is not a number stays in the maximum: a run that broke must not look near */
-static void keep_largest(double *most, double value)
-{
-    if (!isnan(*most) && !(value <= *most))
-        *most = value;
-}
-
 /* ---- frames at common times --------------------------------------------------------------------- */
-
-static bool same_bytes(const void *a, const void *b, size_t bytes)
-{
-    return bytes == 0 || memcmp(a, b, bytes) == 0;
-}
 
 static bool frames_identical(const mo_frame *a, const mo_frame *b)
 {
@@ -39,11 +30,6 @@ static bool frames_identical(const mo_frame *a, const mo_frame *b)
            same_bytes(a->feature, b->feature, m * sizeof *a->feature) &&
            same_bytes(a->impulse, b->impulse, 2 * m * sizeof *a->impulse);
 }
-
-typedef struct pair_sums {
-    double square;
-    size_t count;
-} pair_sums;
 
 static void compare_body(const double *qa, const double *qb, const double *ua, const double *ub,
                          mo_comparison *c, pair_sums *sums)
@@ -97,20 +83,12 @@ static mo_status compare_at(mo_run *a, size_t i, mo_run *b, size_t j, mo_compari
 static mo_status compare_common_times(mo_run *a, mo_run *b, mo_comparison *c, mo_error *err)
 {
     const mo_run_info *ia = mo_run_info_get(a), *ib = mo_run_info_get(b);
-    const double *ta = mo_run_times(a), *tb = mo_run_times(b);
-    const double slack = 1e-6 * fmin(ia->h, ib->h);
     pair_sums sums = {0, 0};
     c->identical = ia->frames == ib->frames;
-    for (size_t i = 0, j = 0; i < ia->frames && j < ib->frames;) {
-        if (fabs(ta[i] - tb[j]) <= slack) {
-            mo_status status = compare_at(a, i++, b, j++, c, &sums, err);
-            if (status != MO_OK)
-                return status;
-        } else if (ta[i] < tb[j]) {
-            i++;
-        } else {
-            j++;
-        }
+    for (size_t i = 0, j = 0; compare_next(a, &i, b, &j); i++, j++) {
+        mo_status status = compare_at(a, i, b, j, c, &sums, err);
+        if (status != MO_OK)
+            return status;
     }
     c->identical = c->identical && c->frames == ia->frames;
     c->rms_position = sums.count > 0 ? sqrt(sums.square / (double)sums.count) : 0;
@@ -185,82 +163,19 @@ static mo_status gather(mo_run *run, const uint32_t *of, size_t first, size_t co
     return MO_OK;
 }
 
-/* distance of the point (t, v) to the segment between samples k and l of a graph; infinite when one is
- * missing */
-static double to_segment(double t, const double v[2], const velocities *g, const double *graph, size_t k,
-                         size_t l)
-{
-    const double *a = graph + 2 * k, *b = graph + 2 * l;
-    const double d[3] = {g->t[l] - g->t[k], b[0] - a[0], b[1] - a[1]};
-    const double e[3] = {t - g->t[k], v[0] - a[0], v[1] - a[1]};
-    const double dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    double s = dd > 0 ? (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]) / dd : 0;
-    s = fmin(1, fmax(0, s));
-    const double r = hypot(e[0] - s * d[0], hypot(e[1] - s * d[1], e[2] - s * d[2]));
-    return isnan(r) || isnan(dd) ? (double)INFINITY : r;
-}
-
-/* first sample at or after t */
-static size_t sample_at(const velocities *g, double t)
-{
-    size_t low = 0, high = g->frames;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (g->t[middle] < t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* walks away from t both ways and stops where time alone is farther than the best */
-static double to_graph(double t, const double v[2], const velocities *g, const double *graph)
-{
-    const size_t at = sample_at(g, t);
-    double best = (double)INFINITY;
-    for (size_t k = at; k < g->frames; k++) {
-        const size_t before = k > 0 ? k - 1 : 0;
-        if (k > at && g->t[before] - t > best)
-            break;
-        best = fmin(best, to_segment(t, v, g, graph, before, k));
-        best = fmin(best, to_segment(t, v, g, graph, k, k));
-    }
-    for (size_t k = at; k > 0; k--) {
-        if (k < at && t - g->t[k] > best)
-            break;
-        best = fmin(best, to_segment(t, v, g, graph, k - 1, k < g->frames ? k : k - 1));
-        best = fmin(best, to_segment(t, v, g, graph, k - 1, k - 1));
-    }
-    return best;
-}
-
-/* samples of one graph up to `end` against the other; nothing when one of the runs never had the body */
-static void directed(const velocities *a, const velocities *b, size_t body, double end, double *most)
-{
-    const double *ga = a->v + body * a->frames * 2, *gb = b->v + body * b->frames * 2;
-    for (size_t k = 0; k < a->frames && a->t[k] <= end; k++) {
-        if (isnan(ga[2 * k]) || isnan(ga[2 * k + 1]))
-            continue;
-        const double distance = to_graph(a->t[k], ga + 2 * k, b, gb);
-        if (isfinite(distance))
-            keep_largest(most, distance);
-    }
-}
-
 static mo_status compare_block(mo_run *a, mo_run *b, const common_bodies *common, size_t first, size_t count,
                                double *most, mo_error *err)
 {
-    velocities va, vb;
+    velocities va = {.v = NULL}, vb = {.v = NULL};
     mo_status status = gather(a, common->of_a, first, count, &va, err);
     if (status != MO_OK)
         return status;
     status = gather(b, common->of_b, first, count, &vb, err);
     if (status == MO_OK) {
-        const double end = fmin(va.t[va.frames - 1], vb.t[vb.frames - 1]);
         for (size_t i = 0; i < count; i++) {
-            directed(&va, &vb, i, end, most);
-            directed(&vb, &va, i, end, most);
+            const graph_samples ga = {2, va.frames, va.t, va.v + 2 * va.frames * i};
+            const graph_samples gb = {2, vb.frames, vb.t, vb.v + 2 * vb.frames * i};
+            keep_largest(most, graph_distance(1, &ga, &gb));
         }
         free(vb.v);
     }
@@ -288,13 +203,23 @@ static mo_status compare_graphs(mo_run *a, mo_run *b, mo_comparison *c, mo_error
     return status;
 }
 
+static mo_status compare_worlds(mo_run *a, mo_run *b, mo_comparison *c, mo_error *err)
+{
+    mo_status status = compare_common_times(a, b, c, err);
+    if (status == MO_OK && !c->identical)
+        status = compare_graphs(a, b, c, err);
+    return status;
+}
+
 mo_status mo_run_compare(mo_run *a, mo_run *b, mo_comparison *out, mo_error *err)
 {
     assert(a != NULL && b != NULL && out != NULL);
+    const mo_run_info *ia = mo_run_info_get(a), *ib = mo_run_info_get(b);
     mo_comparison c = {0};
-    mo_status status = compare_common_times(a, b, &c, err);
-    if (status == MO_OK && !c.identical)
-        status = compare_graphs(a, b, &c, err);
+    if (ia->is_path != ib->is_path)
+        return fail(err, MO_BAD_INPUT, NULL, "the run of a %.60s cannot be compared with that of a %.60s",
+                    ia->kind, ib->kind);
+    mo_status status = ia->is_path ? compare_paths(a, b, &c, err) : compare_worlds(a, b, &c, err);
     if (status == MO_OK)
         *out = c;
     return status;

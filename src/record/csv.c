@@ -58,17 +58,24 @@ static void name_field(FILE *out, const char *name)
     fputc('"', out);
 }
 
-/* the rows from the first chosen frame's time to the last one's; all rows when all frames are chosen.
-   The columns are [begin, end) of the run's */
+/* from the first chosen frame's time to the last one's; always when all frames are chosen */
+static bool is_chosen(const mo_run *run, size_t first, size_t count, double t)
+{
+    const double *times = mo_run_times(run);
+    if (first == 0 && count == mo_run_info_get(run)->frames)
+        return true;
+    return count > 0 && t >= times[first] && t <= times[first + count - 1];
+}
+
+/* the rows of the chosen frames' time.  The columns are [begin, end) of the run's */
 static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count, size_t begin, size_t end,
                              mo_error *err)
 {
     const mo_run_info *info = mo_run_info_get(run);
-    const double *times = mo_run_times(run), *t = NULL, *values = NULL;
+    const double *t = NULL, *values = NULL;
     mo_status status = mo_run_series(run, &t, &values, err);
     if (status != MO_OK)
         return status;
-    const bool all = first == 0 && count == info->frames;
     fputc('t', out);
     for (size_t c = begin; c < end; c++) {
         fputc(',', out);
@@ -76,7 +83,7 @@ static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count,
     }
     fputc('\n', out);
     for (size_t i = 0; i < info->series_rows && !ferror(out); i++) {
-        if (!all && (count == 0 || t[i] < times[first] || t[i] > times[first + count - 1]))
+        if (!is_chosen(run, first, count, t[i]))
             continue;
         fprintf(out, "%.17g", t[i]);
         for (size_t c = begin; c < end; c++)
@@ -104,6 +111,77 @@ static mo_status frame_rows(FILE *out, mo_run *run, mo_export_what what, size_t 
     return MO_OK;
 }
 
+/* ---- paths ------------------------------------------------------------------------------------- */
+
+static void numbered(FILE *out, const char *name, size_t count)
+{
+    for (size_t i = 1; i <= count; i++)
+        fprintf(out, ",%s%zu", name, i);
+}
+
+static void numbers(FILE *out, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, ",%.17g", values[i]);
+}
+
+static mo_status path_rows(FILE *out, mo_run *run, size_t first, size_t count, mo_error *err)
+{
+    const mo_run_info *info = mo_run_info_get(run);
+    const size_t n = info->coordinates, m = info->multipliers;
+    mo_run_path path;
+    mo_status status = mo_run_path_get(run, &path, err);
+    if (status != MO_OK)
+        return status;
+    fputc('t', out);
+    numbered(out, path.u != NULL ? "q" : "x", n);
+    numbered(out, "u", path.u != NULL ? n : 0);
+    numbered(out, "lambda", m);
+    fputc('\n', out);
+    for (size_t k = first; k < first + count && !ferror(out); k++) {
+        fprintf(out, "%.17g", path.t[k]);
+        numbers(out, path.x + k * n, n);
+        if (path.u != NULL)
+            numbers(out, path.u + k * n, n);
+        numbers(out, path.lambda + k * m, m);
+        fputc('\n', out);
+    }
+    return MO_OK;
+}
+
+static mo_status event_rows(FILE *out, mo_run *run, size_t first, size_t count, mo_error *err)
+{
+    mo_run_events events;
+    mo_status status = mo_run_events_get(run, &events, err);
+    if (status != MO_OK)
+        return status;
+    fputs("t,type,size,gaps\n", out);
+    for (size_t i = 0; i < events.count && !ferror(out); i++) {
+        if (!is_chosen(run, first, count, events.t[i]))
+            continue;
+        fprintf(out, "%.17g,%s,%.17g,", events.t[i], events.type[i], events.size[i]);
+        for (size_t g = events.gap_first[i]; g < events.gap_first[i + 1]; g++)
+            fprintf(out, "%s%zu", g > events.gap_first[i] ? " " : "", events.gaps[g] + 1);
+        fputc('\n', out);
+    }
+    return MO_OK;
+}
+
+/* ---- files ------------------------------------------------------------------------------------- */
+
+static mo_status write_rows(FILE *out, mo_run *run, mo_export_what what, size_t first, size_t count,
+                            mo_error *err)
+{
+    const mo_run_info *info = mo_run_info_get(run);
+    if (what == MO_EXPORT_SERIES)
+        return series_rows(out, run, first, count, info->is_path ? 0 : RUN_ENERGY_COLUMNS, info->series_count,
+                           err);
+    if (!info->is_path)
+        return frame_rows(out, run, what, first, count, err);
+    return what == MO_EXPORT_BODIES ? path_rows(out, run, first, count, err)
+                                    : event_rows(out, run, first, count, err);
+}
+
 mo_status mo_export_csv(mo_run *run, mo_export_what what, size_t first, size_t count, const char *path,
                         mo_error *err)
 {
@@ -116,17 +194,15 @@ mo_status mo_export_csv(mo_run *run, mo_export_what what, size_t first, size_t c
     mo_status status = text_open(path, &out, err);
     if (status != MO_OK)
         return status;
-    if (what == MO_EXPORT_SERIES)
-        status = series_rows(out.file, run, first, count, RUN_ENERGY_COLUMNS,
-                             mo_run_info_get(run)->series_count, err);
-    else
-        status = frame_rows(out.file, run, what, first, count, err);
+    status = write_rows(out.file, run, what, first, count, err);
     mo_status closed = text_close(&out, status == MO_OK ? err : NULL);
     return status != MO_OK ? status : closed;
 }
 
 mo_status csv_energies(mo_run *run, const char *path, mo_error *err)
 {
+    if (mo_run_info_get(run)->is_path)
+        return fail(err, MO_USAGE, NULL, "the run of a %.60s has no energies", mo_run_info_get(run)->kind);
     text_file out;
     mo_status status = text_open(path, &out, err);
     if (status != MO_OK)

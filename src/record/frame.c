@@ -9,7 +9,7 @@
 
 const double *mo_run_times(const mo_run *run)
 {
-    return run->data[COL_FRAME_T];
+    return run->data[run->info.is_path ? COL_PATH_T : COL_FRAME_T];
 }
 
 /* the most points that a frame has */
@@ -25,29 +25,40 @@ static uint64_t most_points(const mo_run *run)
     return most;
 }
 
+/* end of the last complete frame's part of a column that frames share */
+static uint64_t last_end(const mo_run *run, column_id first, column_id count)
+{
+    const size_t n = run->frame_rows;
+    return n > 0 ? run_u64(run, first)[n - 1] + run_u64(run, count)[n - 1] : 0;
+}
+
+static uint64_t path_table_rows(const mo_run *run, int table)
+{
+    const size_t n = run->frame_rows;
+    return n > 0 ? run_u64(run, COL_FRAME_PATH_ROWS)[PATH_TABLES * (n - 1) + (size_t)table] : 0;
+}
+
 uint64_t run_rows(const mo_run *run, column_id column)
 {
-    const size_t n = run->info.frames, bodies = run->info.body_count;
-    switch (column_defs[column].use) {
-    case USE_FRAME:
+    const size_t n = run->frame_rows, bodies = run->info.body_count;
+    const column_use use = column_defs[column].use;
+    if (use == USE_FRAME)
         return n;
-    case USE_BODIES:
-        return n > 0 ? run_u64(run, COL_FRAME_BODY_FIRST)[n - 1] + run_u64(run, COL_FRAME_BODY_COUNT)[n - 1]
-                     : 0;
-    case USE_CONTACTS:
-        return n > 0 ? run_u64(run, COL_FRAME_CONTACT_FIRST)[n - 1] +
-                           run_u64(run, COL_FRAME_CONTACT_COUNT)[n - 1]
-                     : 0;
-    case USE_BLOB:
-    case USE_TABLE:
-        break;
-    }
+    if (use == USE_BODIES)
+        return last_end(run, COL_FRAME_BODY_FIRST, COL_FRAME_BODY_COUNT);
+    if (use == USE_CONTACTS)
+        return last_end(run, COL_FRAME_CONTACT_FIRST, COL_FRAME_CONTACT_COUNT);
+    if (use >= USE_PATH)
+        return path_table_rows(run, ROWS_PATH + (int)(use - USE_PATH));
     if (column == COL_FRAME_STATE)
-        return n > 0
-                   ? run_u64(run, COL_FRAME_STATE_FIRST)[n - 1] + run_u64(run, COL_FRAME_STATE_LENGTH)[n - 1]
-                   : 0;
+        return last_end(run, COL_FRAME_STATE_FIRST, COL_FRAME_STATE_LENGTH);
+    if (column == COL_FRAME_PROCESS)
+        return last_end(run, COL_FRAME_PROCESS_FIRST, COL_FRAME_PROCESS_LENGTH);
+    const bool series = column >= COL_SERIES_T && column <= COL_SERIES_VALUES;
+    if (run->info.is_path)
+        return series ? path_table_rows(run, ROWS_PATH_SERIES) : 0;
     const uint64_t *rows = n > 0 ? run_u64(run, COL_FRAME_ROWS) + 4 * (n - 1) : NULL;
-    if (column >= COL_SERIES_T && column <= COL_SERIES_VALUES)
+    if (series)
         return rows != NULL ? rows[ROWS_SERIES] : 0;
     if (column >= COL_STEP_STEP && column <= COL_STEP_RESIDUAL)
         return rows != NULL ? rows[ROWS_STEPS] : 0;
@@ -163,6 +174,9 @@ static mo_status read_frame(mo_run *run, size_t k, mo_frame *f, mo_error *err)
 mo_status mo_run_frame(mo_run *run, size_t k, mo_frame *out, mo_error *err)
 {
     assert(run != NULL && out != NULL);
+    if (run->info.is_path)
+        return fail(err, MO_BAD_INPUT, "kind", "found the run of a %.60s, expected one of a world",
+                    run->info.kind);
     if (k >= run->info.frames)
         return fail(err, MO_USAGE, "frame", "found %zu, expected less than %zu, the number of frames", k,
                     run->info.frames);

@@ -13,7 +13,6 @@
    in all; its default of 100 attempts would wait for ever at a damaged file */
 #define READ_ATTEMPTS 24u
 #define MAX_TEXT 65536u            /* bytes of an attribute's text */
-#define MAX_WIDTH 65536u           /* elements of a row */
 #define MAX_DEFLATE 1100u          /* deflate shrinks to no less than 1/1032 */
 #define MAX_CHUNK_BYTES (1u << 28) /* a reader holds one chunk in memory */
 
@@ -102,12 +101,20 @@ bool hdf_column_create(hid_t file, column_id column, unsigned width, uint64_t ch
     return set >= 0 && H5Dclose(set) >= 0;
 }
 
-bool hdf_groups_create(hid_t file)
+bool hdf_groups_create(hid_t file, const run_shape *shape)
 {
-    static const char *const names[] = {"/frames",         "/groups", "/bodies", "/parts", "/frame_bodies",
-                                        "/frame_contacts", "/series", "/steps",  "/scene", "/end"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        hid_t group = H5Gcreate2(file, names[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    static const struct {
+        const char *name;
+        unsigned runs;
+    } groups[] = {{"/frames", IN_ALL},  {"/groups", IN_WORLD},       {"/bodies", IN_WORLD},
+                  {"/parts", IN_WORLD}, {"/frame_bodies", IN_WORLD}, {"/frame_contacts", IN_WORLD},
+                  {"/series", IN_ALL},  {"/steps", IN_WORLD},        {"/scene", IN_ALL},
+                  {"/end", IN_ALL},     {"/path", IN_PATH},          {"/holds", IN_DISCS},
+                  {"/events", IN_PATH}, {"/outlines", IN_PATH},      {"/discs", IN_DISCS}};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        if ((groups[i].runs & shape->runs) == 0)
+            continue;
+        hid_t group = H5Gcreate2(file, groups[i].name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         if (group < 0 || H5Gclose(group) < 0)
             return false;
     }
@@ -155,9 +162,9 @@ static mo_status check_shape(hid_t dataset, const column_def *def, unsigned widt
         H5Sclose(space);
     if (!ok)
         return fail(err, MO_BAD_FILE, def->path, "found %d dimensions, expected %d", rank, expected);
-    if (dims[1] < 1 || dims[1] > MAX_WIDTH || (width != 0 && dims[1] != width))
+    if (dims[1] < 1 || dims[1] > RUN_MAX_WIDTH || (width != WIDTH_ANY && dims[1] != width))
         return fail(err, MO_BAD_FILE, def->path, "found rows of %llu numbers, expected %u",
-                    (unsigned long long)dims[1], width);
+                    (unsigned long long)dims[1], width != WIDTH_ANY ? width : 1);
     out->rows = dims[0];
     out->width = (unsigned)dims[1];
     return MO_OK;
@@ -200,13 +207,15 @@ static mo_status check_storage(hid_t dataset, const column_def *def, hdf_column 
 
 uint64_t hdf_column_usable(const hdf_column *c)
 {
+    if (!hdf_column_is_there(c))
+        return c->rows;
     uint64_t most = c->stored / c->row_bytes;
     if (c->filtered)
         most = c->stored < UINT64_MAX / MAX_DEFLATE ? c->stored * MAX_DEFLATE / c->row_bytes : UINT64_MAX;
     return c->rows < most ? c->rows : most;
 }
 
-mo_status hdf_column_open(hid_t file, column_id column, unsigned width, hdf_column *out, mo_error *err)
+static mo_status open_column(hid_t file, column_id column, unsigned width, hdf_column *out, mo_error *err)
 {
     const column_def *def = &column_defs[column];
     hdf_column c = {.dataset = -1};
@@ -227,6 +236,19 @@ mo_status hdf_column_open(hid_t file, column_id column, unsigned width, hdf_colu
     }
     *out = c;
     return MO_OK;
+}
+
+mo_status hdf_column_open(hid_t file, column_id column, const run_shape *shape, hdf_column *out,
+                          mo_error *err)
+{
+    const bool in_run = column_is_in(column, shape);
+    const unsigned width = column_width(column, shape);
+    *out = (hdf_column){.dataset = -1, .rows = in_run && width == 0 ? UINT64_MAX : 0};
+    // the plots came later than the first files of this version
+    if (!in_run || width == 0 ||
+        (column == COL_END_PLOTS && H5Lexists(file, column_defs[column].path, H5P_DEFAULT) == 0))
+        return MO_OK;
+    return open_column(file, column, width, out, err);
 }
 
 void hdf_column_close(hdf_column *c)

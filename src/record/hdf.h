@@ -20,7 +20,8 @@ typedef struct quiet {
 quiet quiet_begin(void);
 void quiet_end(quiet q);
 
-/* A column in an open file. */
+/* A column in an open file.  One that is not there has no bytes in a row; it has no rows either, unless it is
+   missing because its width is 0: then it has all rows that are asked for. */
 typedef struct hdf_column {
     hid_t dataset;
     uint64_t rows;
@@ -36,9 +37,15 @@ hid_t hdf_memory_type(column_type type);
 /* Creates an empty column; chunk_rows >= 1. false: HDF5 refused. */
 bool hdf_column_create(hid_t file, column_id column, unsigned width, uint64_t chunk_rows, bool compress);
 
-/* Opens a column and checks everything it is; MO_BAD_FILE when it is not what the format says.  width 0: any
-   from 1 to 65536. */
-mo_status hdf_column_open(hid_t file, column_id column, unsigned width, hdf_column *out, mo_error *err);
+static inline bool hdf_column_is_there(const hdf_column *c)
+{
+    return c->row_bytes > 0;
+}
+
+/* Opens a column of a run of this shape and checks everything it is; MO_BAD_FILE when it is not what the
+   format says. */
+mo_status hdf_column_open(hid_t file, column_id column, const run_shape *shape, hdf_column *out,
+                          mo_error *err);
 /* Closes and marks closed; fine when it is not open. */
 void hdf_column_close(hdf_column *c);
 
@@ -50,8 +57,8 @@ bool hdf_column_resize(hdf_column *c, uint64_t rows);
 /* Rows that the file can really hold: a hostile extent must not decide how much is allocated. */
 uint64_t hdf_column_usable(const hdf_column *c);
 
-/* Groups that hold the columns. */
-bool hdf_groups_create(hid_t file);
+/* Groups that hold the columns of a run. */
+bool hdf_groups_create(hid_t file, const run_shape *shape);
 
 bool hdf_put_text(hid_t file, const char *name, const char *value);
 bool hdf_put_i64(hid_t file, const char *name, int64_t value);

@@ -4,10 +4,32 @@
 #include <stdint.h>
 
 const column_def column_defs[COLUMN_COUNT] = {
-#define COLUMN_ENTRY(id, path, type, width, use) {path, type, width, use},
+#define COLUMN_ENTRY(id, path, type, width, use, runs) {path, type, width, use, runs},
     COLUMN_LIST(COLUMN_ENTRY)
 #undef COLUMN_ENTRY
 };
+
+const char *const event_types[EVENT_TYPES] = {"contact", "release",      "jump",
+                                              "outside", "accumulation", "impact"};
+
+bool column_is_in(column_id column, const run_shape *shape)
+{
+    return (column_defs[column].runs & shape->runs) != 0;
+}
+
+unsigned column_width(column_id column, const run_shape *shape)
+{
+    switch (column_defs[column].width) {
+    case WIDTH_SERIES:
+        return shape->series;
+    case WIDTH_N:
+        return shape->coordinates;
+    case WIDTH_M:
+        return shape->multipliers;
+    default:
+        return column_defs[column].width;
+    }
+}
 
 size_t column_element_size(column_id column)
 {

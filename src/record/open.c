@@ -14,7 +14,8 @@ mo_status run_read(mo_run *run, column_id column, uint64_t first, uint64_t count
                    mo_error *err)
 {
     const hdf_column *c = &run->columns[column];
-    if (first > c->rows || count > c->rows - first || count > SIZE_MAX / c->row_bytes - 1)
+    const bool there = hdf_column_is_there(c);
+    if (first > c->rows || count > c->rows - first || (there && count > SIZE_MAX / c->row_bytes - 1))
         return fail(err, MO_BAD_FILE, column_defs[column].path,
                     "found %llu rows, expected %llu more after row %llu", (unsigned long long)c->rows,
                     (unsigned long long)count, (unsigned long long)first);
@@ -22,7 +23,7 @@ mo_status run_read(mo_run *run, column_id column, uint64_t first, uint64_t count
     if (data == NULL)
         return fail(err, MO_NO_MEMORY, column_defs[column].path, "no memory for %llu rows",
                     (unsigned long long)count);
-    if (!hdf_column_read(c, column, first, count, data)) {
+    if (there && !hdf_column_read(c, column, first, count, data)) {
         free(data);
         return fail(err, MO_BAD_FILE, column_defs[column].path, "rows %llu to %llu cannot be read: damaged",
                     (unsigned long long)first, (unsigned long long)(first + count));
@@ -65,31 +66,48 @@ static mo_status check_format(mo_run *run, mo_error *err)
     return status;
 }
 
+typedef struct number_attribute {
+    const char *name;
+    double *values;
+    size_t count;
+} number_attribute;
+
+static mo_status get_numbers(mo_run *run, const number_attribute *numbers, size_t count, mo_error *err)
+{
+    mo_status status = MO_OK;
+    for (size_t i = 0; i < count && status == MO_OK; i++)
+        status = hdf_get_f64(run->file, numbers[i].name, numbers[i].values, numbers[i].count, err);
+    return status;
+}
+
+static mo_status read_world_numbers(mo_run *run, mo_error *err)
+{
+    mo_run_info *info = &run->info;
+    const number_attribute numbers[] = {{"theta", &info->theta, 1},
+                                        {"gravity", info->gravity, 2},
+                                        {"contact_tolerance", &info->contact_tolerance, 1}};
+    int64_t dim = 0;
+    run->shape = (run_shape){.runs = IN_WORLD, .series = WIDTH_ANY};
+    mo_status status = hdf_get_i64(run->file, "dim", &dim, err);
+    if (status == MO_OK && dim != 2)
+        status = fail(err, MO_BAD_FILE, "dim", "found %lld, expected 2", (long long)dim);
+    info->dim = (int)dim;
+    return status == MO_OK ? get_numbers(run, numbers, 3, err) : status;
+}
+
 static mo_status read_numbers(mo_run *run, mo_error *err)
 {
     mo_run_info *info = &run->info;
-    int64_t dim = 0;
-    const struct {
-        const char *name;
-        double *values;
-        size_t count;
-    } numbers[] = {{"h", &info->h, 1},
-                   {"t_end", &info->t_end, 1},
-                   {"every", &info->every, 1},
-                   {"theta", &info->theta, 1},
-                   {"gravity", info->gravity, 2},
-                   {"contact_tolerance", &info->contact_tolerance, 1}};
+    const number_attribute numbers[] = {
+        {"h", &info->h, 1}, {"t_end", &info->t_end, 1}, {"every", &info->every, 1}};
     mo_status status = hdf_get_u64(run->file, "seed", &info->seed, err);
     if (status == MO_OK)
-        status = hdf_get_i64(run->file, "dim", &dim, err);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == MO_OK; i++)
-        status = hdf_get_f64(run->file, numbers[i].name, numbers[i].values, numbers[i].count, err);
-    if (status == MO_OK && dim != 2)
-        status = fail(err, MO_BAD_FILE, "dim", "found %lld, expected 2", (long long)dim);
+        status = get_numbers(run, numbers, 3, err);
     if (status == MO_OK && !(info->h > 0 && isfinite(info->h)))
         status = fail(err, MO_BAD_FILE, "h", "found %g, expected a number > 0", info->h);
-    info->dim = (int)dim;
-    return status;
+    if (status != MO_OK)
+        return status;
+    return info->is_path ? run_read_shape(run, err) : read_world_numbers(run, err);
 }
 
 static mo_status read_attributes(mo_run *run, mo_error *err)
@@ -97,8 +115,13 @@ static mo_status read_attributes(mo_run *run, mo_error *err)
     mo_status status = check_format(run, err);
     if (status == MO_OK)
         status = hdf_get_text(run->file, "kind", &run->kind, err);
-    if (status == MO_OK && strcmp(run->kind, "world") != 0)
-        status = fail(err, MO_BAD_FILE, "kind", "found \"%.60s\", expected \"world\"", run->kind);
+    if (status == MO_OK) {
+        const bool path = strcmp(run->kind, "sweep") == 0 || strcmp(run->kind, "system") == 0;
+        run->info.is_path = path;
+        if (!path && strcmp(run->kind, "world") != 0)
+            status = fail(err, MO_BAD_FILE, "kind",
+                          "found \"%.60s\", expected \"world\", \"sweep\" or \"system\"", run->kind);
+    }
     if (status == MO_OK)
         status = hdf_get_text(run->file, "version", &run->version, err);
     if (status == MO_OK)
@@ -106,12 +129,29 @@ static mo_status read_attributes(mo_run *run, mo_error *err)
     return status == MO_OK ? read_numbers(run, err) : status;
 }
 
-/* The time of frames comes first in the list: what it vouches for is in the other columns by then. */
+/* whether the run is finished, asked before anything else is opened: what the mark vouches for is there by
+   then */
+static mo_status read_mark(mo_run *run, bool *finished, mo_error *err)
+{
+    uint8_t *mark = NULL;
+    hdf_column *c = &run->columns[COL_END_FINISHED];
+    mo_status status = hdf_column_open(run->file, COL_END_FINISHED, &run->shape, c, err);
+    *finished = false;
+    if (status == MO_OK && hdf_column_usable(c) > 0)
+        status = run_read(run, COL_END_FINISHED, 0, 1, &mark, err);
+    if (status == MO_OK && mark != NULL)
+        *finished = mark[0] == 1;
+    free(mark);
+    return status;
+}
+
+/* the time of frames comes first in the list: what it vouches for is in the other columns by then */
 static mo_status open_columns(mo_run *run, mo_error *err)
 {
     mo_status status = MO_OK;
     for (int i = 0; i < COLUMN_COUNT && status == MO_OK; i++)
-        status = hdf_column_open(run->file, (column_id)i, column_defs[i].width, &run->columns[i], err);
+        if (i != COL_END_FINISHED)
+            status = hdf_column_open(run->file, (column_id)i, &run->shape, &run->columns[i], err);
     return status;
 }
 
@@ -125,20 +165,13 @@ static mo_status read_texts(mo_run *run, mo_error *err)
     return status;
 }
 
-static mo_status read_end(mo_run *run, bool *finished, mo_error *err)
+static mo_status read_end(mo_run *run, mo_error *err)
 {
-    uint8_t *mark = NULL;
-    mo_status status = MO_OK;
-    *finished = false;
-    if (hdf_column_usable(&run->columns[COL_END_FINISHED]) > 0)
-        status = run_read(run, COL_END_FINISHED, 0, 1, &mark, err);
-    if (status == MO_OK && mark != NULL)
-        *finished = mark[0] == 1;
-    free(mark);
-    if (status == MO_OK && *finished)
-        status = read_text(run, COL_END_STATUS, &run->status, err);
-    if (status == MO_OK && *finished)
+    mo_status status = read_text(run, COL_END_STATUS, &run->status, err);
+    if (status == MO_OK)
         status = read_text(run, COL_END_REPORT, &run->report_json, err);
+    if (status == MO_OK)
+        status = read_text(run, COL_END_PLOTS, &run->plots_json, err);
     return status;
 }
 
@@ -178,8 +211,22 @@ static void tables_present(const mo_run *run, uint64_t present[4])
     }
 }
 
-/* [first, first + count) lies within `rows` and after what came before */
-static bool range_follows(uint64_t first, uint64_t count, uint64_t rows, uint64_t *end)
+uint64_t run_usable_rows(const mo_run *run, column_use use)
+{
+    uint64_t most = UINT64_MAX;
+    bool any = false;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const hdf_column *c = &run->columns[i];
+        if (column_defs[i].use != use || !hdf_column_is_there(c))
+            continue;
+        const uint64_t rows = hdf_column_usable(c);
+        any = true;
+        most = rows < most ? rows : most;
+    }
+    return any ? most : 0;
+}
+
+bool range_follows(uint64_t first, uint64_t count, uint64_t rows, uint64_t *end)
 {
     if (first < *end || first > rows || count > rows - first)
         return false;
@@ -213,30 +260,34 @@ static bool frame_counts(const mo_run *run, uint64_t k, frame_limits *l)
     return run_u64(run, COL_FRAME_BODY_COUNT)[k] <= rows[ROWS_BODIES] && contacts <= l->contacts_stored;
 }
 
-static mo_status count_frames(mo_run *run, mo_error *err)
+static void count_world_frames(mo_run *run, uint64_t rows)
 {
-    uint64_t n = UINT64_MAX;
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        const uint64_t rows = hdf_column_usable(&run->columns[i]);
-        if (column_defs[i].use == USE_FRAME && rows < n)
-            n = rows;
-    }
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        mo_status status = column_defs[i].use == USE_FRAME ? run_load(run, (column_id)i, n, err) : MO_OK;
-        if (status != MO_OK)
-            return status;
-    }
     frame_limits limits = {.bodies = rows_of_all(run, USE_BODIES),
                            .contacts = rows_of_all(run, USE_CONTACTS),
                            .contacts_stored = hdf_column_usable(&run->columns[COL_FC_FEATURE]),
                            .state = hdf_column_usable(&run->columns[COL_FRAME_STATE])};
     tables_present(run, limits.tables);
     uint64_t k = 0;
-    while (k < n && frame_counts(run, k, &limits)) {
+    while (k < rows && frame_counts(run, k, &limits)) {
         memcpy(run->table_rows, limits.table_end, sizeof run->table_rows);
         k++;
     }
-    run->info.frames = (size_t)k;
+    run->frame_rows = run->info.frames = (size_t)k;
+}
+
+static mo_status count_frames(mo_run *run, mo_error *err)
+{
+    const uint64_t n = run_usable_rows(run, USE_FRAME);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const bool loaded = column_defs[i].use == USE_FRAME && hdf_column_is_there(&run->columns[i]);
+        mo_status status = loaded ? run_load(run, (column_id)i, n, err) : MO_OK;
+        if (status != MO_OK)
+            return status;
+    }
+    if (run->info.is_path)
+        run_count_checkpoints(run, n);
+    else
+        count_world_frames(run, n);
     return MO_OK;
 }
 
@@ -245,11 +296,12 @@ static mo_status count_frames(mo_run *run, mo_error *err)
 static mo_status read_series_names(mo_run *run, mo_error *err)
 {
     const unsigned width = run->columns[COL_SERIES_VALUES].width;
+    const unsigned least = run->info.is_path ? 0 : RUN_ENERGY_COLUMNS;
     const uint64_t names = run->columns[COL_SERIES_NAME_END].rows;
-    if (width < RUN_ENERGY_COLUMNS || names != width)
+    if (width < least || names != width)
         return fail(err, MO_BAD_FILE, "/series/values",
-                    "found %u columns and %llu names, expected as many, at least %d", width,
-                    (unsigned long long)names, RUN_ENERGY_COLUMNS);
+                    "found %u columns and %llu names, expected as many, at least %u", width,
+                    (unsigned long long)names, least);
     mo_status status =
         run_read_names(run, COL_SERIES_NAMES, COL_SERIES_NAME_END, width, &run->series_names, err);
     if (status == MO_OK)
@@ -257,16 +309,9 @@ static mo_status read_series_names(mo_run *run, mo_error *err)
     return status;
 }
 
-static void fill_info(mo_run *run, bool finished)
+static void fill_texts(mo_run *run, bool finished)
 {
     mo_run_info *info = &run->info;
-    // rows after the last frame belong to the run only when it was finished
-    if (finished) {
-        uint64_t present[4];
-        tables_present(run, present);
-        run->table_rows[ROWS_SERIES] = present[ROWS_SERIES];
-        run->table_rows[ROWS_STEPS] = present[ROWS_STEPS];
-    }
     info->kind = run->kind;
     info->version = run->version;
     info->scene_name = run->scene_name;
@@ -275,8 +320,26 @@ static void fill_info(mo_run *run, bool finished)
     info->solver = run->solver;
     info->status = finished ? run->status : "unfinished";
     info->report_json = finished ? run->report_json : "{}";
+    info->plots_json = finished && run->plots_json[0] != '\0' ? run->plots_json : "[]";
     info->series = (const char *const *)run->series_names;
     info->groups = (const char *const *)run->group_names;
+}
+
+static mo_status read_world(mo_run *run, bool finished, mo_error *err)
+{
+    mo_run_info *info = &run->info;
+    mo_status status = run_read_groups(run, err);
+    if (status == MO_OK)
+        status = run_read_bodies(run, err);
+    if (status != MO_OK)
+        return status;
+    // rows after the last frame belong to the run only when it was finished
+    if (finished) {
+        uint64_t present[4];
+        tables_present(run, present);
+        run->table_rows[ROWS_SERIES] = present[ROWS_SERIES];
+        run->table_rows[ROWS_STEPS] = present[ROWS_STEPS];
+    }
     info->series_rows = (size_t)run->table_rows[ROWS_SERIES];
     info->step_rows = (size_t)run->table_rows[ROWS_STEPS];
     info->body_count = (size_t)run->table_rows[ROWS_BODIES];
@@ -285,6 +348,7 @@ static void fill_info(mo_run *run, bool finished)
         info->time = ((const double *)run->data[COL_FRAME_T])[info->frames - 1];
         info->steps = ((const int64_t *)run->data[COL_FRAME_STEP])[info->frames - 1];
     }
+    return MO_OK;
 }
 
 static mo_status read_all(mo_run *run, mo_error *err)
@@ -294,9 +358,11 @@ static mo_status read_all(mo_run *run, mo_error *err)
     if (status == MO_OK)
         status = read_attributes(run, err);
     if (status == MO_OK)
-        status = open_columns(run, err);
+        status = read_mark(run, &finished, err);
     if (status == MO_OK)
-        status = read_end(run, &finished, err);
+        status = open_columns(run, err);
+    if (status == MO_OK && finished)
+        status = read_end(run, err);
     if (status == MO_OK)
         status = read_texts(run, err);
     if (status == MO_OK)
@@ -304,11 +370,9 @@ static mo_status read_all(mo_run *run, mo_error *err)
     if (status == MO_OK)
         status = count_frames(run, err);
     if (status == MO_OK)
-        status = run_read_groups(run, err);
+        status = run->info.is_path ? run_read_path(run, finished, err) : read_world(run, finished, err);
     if (status == MO_OK)
-        status = run_read_bodies(run, err);
-    if (status == MO_OK)
-        fill_info(run, finished);
+        fill_texts(run, finished);
     return status;
 }
 
@@ -351,12 +415,19 @@ void mo_run_close(mo_run *run)
         free(run->data[i]);
     names_free(run->series_names, run->columns[COL_SERIES_VALUES].width);
     names_free(run->group_names, (size_t)run->table_rows[ROWS_GROUPS]);
-    char *const texts[] = {run->kind,   run->version, run->scene_name,  run->scene_text, run->params_json,
-                           run->solver, run->status,  run->report_json, run->body_names, run->path};
+    char *const texts[] = {run->kind,        run->version, run->scene_name, run->scene_text,
+                           run->params_json, run->solver,  run->status,     run->report_json,
+                           run->body_names,  run->path,    run->plots_json, run->checkpoint_text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     free(run->bodies);
     free(run->parts);
+    free(run->hold_first);
+    free(run->gap_first);
+    free(run->gaps);
+    free(run->outline_first);
+    free(run->event_type);
+    free(run->checkpoint_state);
     free(run);
 }
 

@@ -1,4 +1,4 @@
-/* The recorder and how its file is made; shared by writing and resuming. */
+/* The recorder, how its file is made and how rows get into it; shared by creating, resuming and writing. */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
@@ -7,22 +7,42 @@
 
 #include <moreau/record.h>
 
+/* Rows of a column that wait for the next frame or checkpoint. */
+typedef struct kept_rows {
+    char *data;
+    size_t bytes, capacity;
+} kept_rows;
+
 struct mo_recorder {
     char *path;
     hid_t file, driver;
     disk state;
     hdf_column columns[COLUMN_COUNT];
-    unsigned series_width; /* energies and observed columns */
-    uint32_t last_id;      /* largest id in the body table */
-    bool broken, finished;
-    /* rows kept until the next frame */
-    size_t step_count, step_capacity;
-    int64_t *step;
-    int32_t *step_contacts, *step_iterations;
-    double *step_residual;
-    size_t series_count, series_capacity;
-    double *series_t, *series_values; /* [capacity], [capacity * series_width] */
+    run_shape shape;
+    uint32_t last_id; /* worlds: largest id in the body table */
+    bool broken, finished, has_plots;
+    kept_rows kept[COLUMN_COUNT];
+    size_t kept_bytes;
+    /* paths */
+    size_t disc_count, wall_count;
+    uint64_t hold_end, gap_end; /* rows of /holds and /events/gaps, those in memory included */
+    double last_t;              /* s, of the last row */
+    double begun, last;         /* s, clock at the start and at the last checkpoint */
 };
+
+/* What a new file says about its run besides mo_recorder_def. */
+typedef struct run_head {
+    run_shape shape;
+    const char *kind, *solver;
+    int dim;
+    double h;
+    const mo_world_def *world; /* NULL: the run of a point */
+    const mo_path_def *path;   /* NULL: a world */
+} run_head;
+
+run_head world_head(const mo_recorder_def *def, const mo_world *world);
+/* MO_BAD_INPUT when the definition makes no sense. */
+mo_status path_head(const mo_recorder_def *def, const mo_path_def *path, run_head *out, mo_error *err);
 
 /* How a column is stored in a new file. */
 typedef struct column_storage {
@@ -30,22 +50,54 @@ typedef struct column_storage {
     bool compress;
 } column_storage;
 
+/* body_count: of a world at its start. */
+void choose_storage(const run_shape *run, size_t body_count, column_storage storage[COLUMN_COUNT]);
+
 /*
  * A new file: made under a temporary name, filled by `fill` (may be NULL) while nobody can see it, opened for
  * readers and then given its name.  On failure nothing is left and what had the name before is still there.
  */
 typedef mo_status (*recorder_fill)(mo_recorder *rec, void *data, mo_error *err);
-mo_status recorder_make(const char *path, const mo_recorder_def *def, const mo_world *world,
+mo_status recorder_make(const char *path, const mo_recorder_def *def, const run_head *head,
                         const column_storage storage[COLUMN_COUNT], recorder_fill fill, void *data,
                         mo_recorder **out, mo_error *err);
 
 /* Fills err with why the last write failed and marks the recorder broken. */
 mo_status recorder_broken(mo_recorder *rec, mo_error *err);
+/* Says that nothing more can be recorded. */
+mo_status recorder_refuse(const mo_recorder *rec, mo_error *err);
+mo_status recorder_no_memory(mo_error *err);
 
-/* Names of the series: the energies, then the observed ones. */
+/* Names of the series of worlds: the energies, then the observed ones. */
 extern const char *const run_energy_names[RUN_ENERGY_COLUMNS];
+/* Columns of the series before the observed ones. */
+unsigned energy_columns(const run_shape *run);
 
-/* Writes the XDMF file beside the run. */
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Rows for one column; data NULL only where count is 0 or the column is not in the file. */
+typedef struct rows_part {
+    column_id column;
+    uint64_t count;
+    const void *data;
+} rows_part;
+
+/* Keeps rows in memory, all parts or, without memory, none. */
+mo_status rows_keep(mo_recorder *rec, const rows_part *parts, size_t count, mo_error *err);
+/* Writes all that is kept; false: HDF5 refused. */
+bool rows_write_kept(mo_recorder *rec);
+/* Writes rows after those that the column has; nothing where the column is not in the file. */
+bool rows_append(mo_recorder *rec, column_id column, uint64_t count, const void *data);
+bool rows_append_parts(mo_recorder *rec, const rows_part *parts, size_t count);
+/* Hands all that was written to the operating system; false: that, or a write before it, failed. */
+bool recorder_flush(mo_recorder *rec);
+/* 0, 1, 2, … as far as frames have points: the XDMF file takes its topology from here. */
+mo_status rows_point_index(mo_recorder *rec, uint64_t points, mo_error *err);
+
+/* Points of the polygon or of the frames that the XDMF file of a path shows; 0: it has none. */
+uint64_t path_points(const run_shape *shape, uint64_t rows);
+
+/* Writes the XDMF file beside the run, where the run can be shown by one. */
 mo_status recorder_write_xdmf(const char *run_path, mo_error *err);
 
 #endif

@@ -16,19 +16,16 @@
 
 #define COPY_BYTES (1u << 22)
 
-static mo_status check_same(const mo_run_info *info, const mo_recorder_def *def, const mo_world *world,
-                            mo_error *err)
+static mo_status check_series(const mo_run *run, const mo_recorder_def *def, mo_error *err)
 {
-    const double h = mo_world_info_get(world).h;
-    if (info->h != h)
-        return fail(err, MO_BAD_INPUT, "h", "the run file has %.17g, the scene %.17g: expected the same",
-                    info->h, h);
-    if (info->series_count != RUN_ENERGY_COLUMNS + def->series_count)
+    const mo_run_info *info = &run->info;
+    const unsigned energies = energy_columns(&run->shape);
+    if (info->series_count != energies + def->series_count)
         return fail(err, MO_BAD_INPUT, "series",
                     "the run file has %zu observed columns, the scene %zu: expected as many",
-                    info->series_count - RUN_ENERGY_COLUMNS, def->series_count);
+                    info->series_count - energies, def->series_count);
     for (size_t i = 0; i < def->series_count; i++) {
-        const char *found = info->series[RUN_ENERGY_COLUMNS + i];
+        const char *found = info->series[energies + i];
         if (strcmp(found, def->series[i]) != 0)
             return fail(err, MO_BAD_INPUT, "series",
                         "column %zu is \"%.200s\" in the run file, \"%.200s\" in the scene", i + 1, found,
@@ -37,13 +34,53 @@ static mo_status check_same(const mo_run_info *info, const mo_recorder_def *def,
     return MO_OK;
 }
 
+static bool same_numbers(const mo_run *run, column_id column, const double *values, size_t rows)
+{
+    const size_t bytes = rows * column_defs[column].width * sizeof *values;
+    return run->columns[column].rows == rows && (bytes == 0 || memcmp(run->data[column], values, bytes) == 0);
+}
+
+static mo_status check_path(const mo_run *run, const run_head *head, mo_error *err)
+{
+    const run_shape *found = &run->shape, *given = &head->shape;
+    if (strcmp(run->info.solver, head->solver) != 0)
+        return fail(err, MO_BAD_INPUT, "method", "the run file has \"%.60s\", the scene \"%.60s\"",
+                    run->info.solver, head->solver);
+    if (found->coordinates != given->coordinates || found->multipliers != given->multipliers ||
+        found->runs != given->runs)
+        return fail(err, MO_BAD_INPUT, "coordinates",
+                    "the run file has %u coordinates and %u multipliers, the scene %u and %u: expected as "
+                    "many, with the same kind of set",
+                    found->coordinates, found->multipliers, given->coordinates, given->multipliers);
+    if (!same_numbers(run, COL_DISC_RADIUS, head->path->radius, head->path->disc_count) ||
+        !same_numbers(run, COL_DISC_WALLS, head->path->walls, head->path->wall_count))
+        return fail(err, MO_BAD_INPUT, "discs", "radii or walls differ from those of the run file");
+    return MO_OK;
+}
+
+static mo_status check_same(const mo_run *run, const mo_recorder_def *def, const run_head *head,
+                            mo_error *err)
+{
+    const mo_run_info *info = &run->info;
+    if (strcmp(info->kind, head->kind) != 0)
+        return fail(err, MO_BAD_INPUT, "kind", "the run file is of a %.60s, the scene makes a %s", info->kind,
+                    head->kind);
+    if (info->h != head->h)
+        return fail(err, MO_BAD_INPUT, "h", "the run file has %.17g, the scene %.17g: expected the same",
+                    info->h, head->h);
+    mo_status status = check_series(run, def, err);
+    return status == MO_OK && head->path != NULL ? check_path(run, head, err) : status;
+}
+
 /* ---- copying --------------------------------------------------------------------------------- */
 
-/* what the new file has of its own */
-static bool is_copied(column_id c)
+/* what the new file has of its own is not copied */
+static bool is_copied(const mo_run *run, column_id c)
 {
-    return c != COL_SCENE_NAME && c != COL_SCENE_TEXT && c != COL_SCENE_PARAMS && c != COL_SERIES_NAMES &&
-           c != COL_SERIES_NAME_END && c != COL_END_STATUS && c != COL_END_REPORT && c != COL_END_FINISHED;
+    return hdf_column_is_there(&run->columns[c]) && c != COL_END_PLOTS && c != COL_DISC_RADIUS &&
+           c != COL_DISC_WALLS && c != COL_SCENE_NAME && c != COL_SCENE_TEXT && c != COL_SCENE_PARAMS &&
+           c != COL_SERIES_NAMES && c != COL_SERIES_NAME_END && c != COL_END_STATUS && c != COL_END_REPORT &&
+           c != COL_END_FINISHED;
 }
 
 static mo_status copy_rows(mo_recorder *rec, mo_run *run, column_id column, uint64_t first, uint64_t end,
@@ -106,17 +143,44 @@ static mo_status copy_run(mo_recorder *rec, void *data, mo_error *err)
     mo_run *run = data;
     mo_status status = MO_OK;
     for (int i = 0; i < COLUMN_COUNT && status == MO_OK; i++)
-        if (is_copied((column_id)i))
+        if (is_copied(run, (column_id)i))
             status = copy_column(rec, run, (column_id)i, err);
     if (status == MO_OK && (H5Fflush(rec->file, H5F_SCOPE_LOCAL) < 0 || rec->state.error != 0))
         status = recorder_broken(rec, err);
     return status;
 }
 
-mo_status mo_recorder_resume(const char *path, const mo_recorder_def *def, const mo_world *world,
-                             mo_recorder **out, mo_error *err)
+/* where rows go on, and what a row says about those before it */
+static void go_on(mo_recorder *rec, const mo_run *run)
 {
-    assert(path != NULL && def != NULL && world != NULL && out != NULL);
+    rec->hold_end = rec->columns[COL_HOLD_LAMBDA].rows;
+    rec->gap_end = rec->columns[COL_EVENT_GAPS].rows;
+    if (rec->columns[COL_PATH_T].rows > 0)
+        rec->last_t = mo_run_times(run)[rec->columns[COL_PATH_T].rows - 1];
+    if (run->info.body_count > 0)
+        rec->last_id = run->bodies[run->info.body_count - 1].id;
+}
+
+static mo_status resume_run(mo_run *run, const mo_recorder_def *def, const run_head *head, mo_recorder **out,
+                            mo_error *err)
+{
+    mo_status status = check_same(run, def, head, err);
+    if (status != MO_OK)
+        return status;
+    column_storage storage[COLUMN_COUNT];
+    choose_storage(&head->shape, 0, storage);
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (hdf_column_is_there(&run->columns[i]))
+            storage[i] = (column_storage){run->columns[i].chunk_rows, run->columns[i].filtered};
+    status = recorder_make(run->path, def, head, storage, copy_run, run, out, err);
+    if (status == MO_OK)
+        go_on(*out, run);
+    return status;
+}
+
+static mo_status resume(const char *path, const mo_recorder_def *def, const run_head *head, mo_recorder **out,
+                        mo_error *err)
+{
     if (disk_is_locked(path)) {
         mo_status busy = fail(err, MO_IO, NULL, "cannot go on with %s: another run is writing it", path);
         fail_at(err, path, 0);
@@ -127,18 +191,27 @@ mo_status mo_recorder_resume(const char *path, const mo_recorder_def *def, const
     if (status != MO_OK)
         return status;
     quiet q = quiet_begin();
-    status = check_same(&run->info, def, world, err);
-    if (status == MO_OK) {
-        column_storage storage[COLUMN_COUNT];
-        for (int i = 0; i < COLUMN_COUNT; i++)
-            storage[i] = (column_storage){run->columns[i].chunk_rows, run->columns[i].filtered};
-        status = recorder_make(path, def, world, storage, copy_run, run, out, err);
-    }
-    if (status == MO_OK && run->info.body_count > 0)
-        (*out)->last_id = run->bodies[run->info.body_count - 1].id;
+    status = resume_run(run, def, head, out, err);
     if (status != MO_OK)
         fail_at(err, path, 0);
     quiet_end(q);
     mo_run_close(run);
     return status;
+}
+
+mo_status mo_recorder_resume(const char *path, const mo_recorder_def *def, const mo_world *world,
+                             mo_recorder **out, mo_error *err)
+{
+    assert(path != NULL && def != NULL && world != NULL && out != NULL);
+    const run_head head = world_head(def, world);
+    return resume(path, def, &head, out, err);
+}
+
+mo_status mo_recorder_resume_path(const char *path, const mo_recorder_def *def, const mo_path_def *path_def,
+                                  mo_recorder **out, mo_error *err)
+{
+    assert(path != NULL && def != NULL && path_def != NULL && out != NULL);
+    run_head head = {.kind = NULL};
+    mo_status status = path_head(def, path_def, &head, err);
+    return status == MO_OK ? resume(path, def, &head, out, err) : status;
 }

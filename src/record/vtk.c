@@ -3,7 +3,8 @@
  * and a PVD file that lists each kind over time.  Discs are drawn as polygons of 32 corners, half-planes left
  * out.
  */
-#include "record/text.h"
+#include "record/vtk.h"
+#include "record/run.h"
 
 #include "core/fail.h"
 
@@ -16,8 +17,6 @@
 
 #define DISC_CORNERS 32u
 #define TAU 6.283185307179586
-
-enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLYGON = 7 };
 
 typedef struct frame_view {
     const mo_run *run;
@@ -53,12 +52,6 @@ static size_t corner_count(const mo_part *part)
 
 /* ---- numbers ------------------------------------------------------------------------------- */
 
-/* ParaView's reader stops at words for what is not a number */
-static double finite_or_zero(double x)
-{
-    return isfinite(x) ? x : 0;
-}
-
 static void count_cell(FILE *out, const mo_frame *f, const cell *c, size_t *total)
 {
     (void)out;
@@ -82,8 +75,7 @@ static void cell_points(FILE *out, const mo_frame *f, const cell *c, size_t *tot
             x = vertices[2 * k];
             y = vertices[2 * k + 1];
         }
-        fprintf(out, "%.9g %.9g 0\n", finite_or_zero(q[0] + co * x - si * y),
-                finite_or_zero(q[1] + si * x + co * y));
+        fprintf(out, "%.9g %.9g 0\n", vtk_number(q[0] + co * x - si * y), vtk_number(q[1] + si * x + co * y));
     }
 }
 
@@ -111,20 +103,20 @@ static void cell_velocity(FILE *out, const mo_frame *f, const cell *c, size_t *t
 {
     (void)total;
     const double *u = f->u + 3 * c->body;
-    fprintf(out, "%.9g %.9g 0\n", finite_or_zero(u[0]), finite_or_zero(u[1]));
+    fprintf(out, "%.9g %.9g 0\n", vtk_number(u[0]), vtk_number(u[1]));
 }
 
 static void cell_speed(FILE *out, const mo_frame *f, const cell *c, size_t *total)
 {
     (void)total;
     const double *u = f->u + 3 * c->body;
-    fprintf(out, "%.9g\n", finite_or_zero(hypot(u[0], u[1])));
+    fprintf(out, "%.9g\n", vtk_number(hypot(u[0], u[1])));
 }
 
 static void cell_spin(FILE *out, const mo_frame *f, const cell *c, size_t *total)
 {
     (void)total;
-    fprintf(out, "%.9g\n", finite_or_zero(f->u[3 * c->body + 2]));
+    fprintf(out, "%.9g\n", vtk_number(f->u[3 * c->body + 2]));
 }
 
 /* groups are numbered in the order of mo_run_info.groups */
@@ -146,71 +138,45 @@ static void write_groups(FILE *out, const frame_view *v)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-static void array_begin(FILE *out, const char *type, const char *name, int components)
-{
-    fprintf(out, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"ascii\">\n", type,
-            name, components);
-}
-
 static void array_of_cells(FILE *out, const frame_view *v, const char *type, const char *name, int components,
                            cell_fn fn)
 {
     size_t total = 0;
-    array_begin(out, type, name, components);
+    vtk_array(out, type, name, components);
     for_cells(out, v, fn, &total);
     fputs("</DataArray>\n", out);
-}
-
-static void grid_begin(FILE *out, size_t points, size_t cells)
-{
-    fprintf(out,
-            "<?xml version=\"1.0\"?>\n"
-            "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
-            "<UnstructuredGrid>\n<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n",
-            points, cells);
-}
-
-static void grid_end(FILE *out)
-{
-    fputs("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", out);
-}
-
-static void counted(FILE *out, size_t first, size_t end)
-{
-    for (size_t i = first; i < end; i++)
-        fprintf(out, "%zu\n", i);
 }
 
 static void write_bodies(FILE *out, const frame_view *v)
 {
     size_t total[2] = {0, 0};
     for_cells(out, v, count_cell, total);
-    grid_begin(out, total[1], total[0]);
+    vtk_begin(out, total[1], total[0]);
     fputs("<Points>\n", out);
     array_of_cells(out, v, "Float64", "points", 3, cell_points);
     fputs("</Points>\n<Cells>\n", out);
-    array_begin(out, "Int64", "connectivity", 1);
-    counted(out, 0, total[1]);
+    vtk_array(out, "Int64", "connectivity", 1);
+    vtk_counted(out, 0, total[1]);
     fputs("</DataArray>\n", out);
     array_of_cells(out, v, "Int64", "offsets", 1, cell_offset);
     array_of_cells(out, v, "UInt8", "types", 1, cell_type);
     fputs("</Cells>\n<CellData Scalars=\"speed\" Vectors=\"velocity\">\n", out);
     array_of_cells(out, v, "UInt32", "id", 1, cell_id);
-    array_begin(out, "UInt32", "group", 1);
+    vtk_array(out, "UInt32", "group", 1);
     write_groups(out, v);
     fputs("</DataArray>\n", out);
     array_of_cells(out, v, "Float64", "velocity", 3, cell_velocity);
     array_of_cells(out, v, "Float64", "speed", 1, cell_speed);
     array_of_cells(out, v, "Float64", "spin", 1, cell_spin);
     fputs("</CellData>\n", out);
-    grid_end(out);
+    vtk_end(out);
 }
 
 static void pairs(FILE *out, const char *name, const double *values, size_t count)
 {
-    array_begin(out, "Float64", name, 3);
+    vtk_array(out, "Float64", name, 3);
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "%.9g %.9g 0\n", finite_or_zero(values[2 * i]), finite_or_zero(values[2 * i + 1]));
+        fprintf(out, "%.9g %.9g 0\n", vtk_number(values[2 * i]), vtk_number(values[2 * i + 1]));
     fputs("</DataArray>\n", out);
 }
 
@@ -218,15 +184,15 @@ static void write_contact_data(FILE *out, const mo_frame *f)
 {
     fputs("<PointData>\n", out);
     pairs(out, "normal", f->normal, f->contact_count);
-    array_begin(out, "Float64", "impulse", 2);
+    vtk_array(out, "Float64", "impulse", 2);
     for (size_t i = 0; i < 2 * f->contact_count; i++)
-        fprintf(out, "%.9g\n", finite_or_zero(f->impulse[i]));
+        fprintf(out, "%.9g\n", vtk_number(f->impulse[i]));
     fputs("</DataArray>\n", out);
-    array_begin(out, "Float64", "gap", 1);
+    vtk_array(out, "Float64", "gap", 1);
     for (size_t i = 0; i < f->contact_count; i++)
-        fprintf(out, "%.9g\n", finite_or_zero(f->gap[i]));
+        fprintf(out, "%.9g\n", vtk_number(f->gap[i]));
     fputs("</DataArray>\n", out);
-    array_begin(out, "UInt8", "status", 1);
+    vtk_array(out, "UInt8", "status", 1);
     for (size_t i = 0; i < f->contact_count; i++)
         fprintf(out, "%u\n", f->status[i]);
     fputs("</DataArray>\n</PointData>\n", out);
@@ -235,22 +201,13 @@ static void write_contact_data(FILE *out, const mo_frame *f)
 static void write_contacts(FILE *out, const frame_view *v)
 {
     const mo_frame *f = v->frame;
-    grid_begin(out, f->contact_count, f->contact_count);
+    vtk_begin(out, f->contact_count, f->contact_count);
     fputs("<Points>\n", out);
     pairs(out, "points", f->point, f->contact_count);
-    fputs("</Points>\n<Cells>\n", out);
-    array_begin(out, "Int64", "connectivity", 1);
-    counted(out, 0, f->contact_count);
-    fputs("</DataArray>\n", out);
-    array_begin(out, "Int64", "offsets", 1);
-    counted(out, 1, f->contact_count + 1);
-    fputs("</DataArray>\n", out);
-    array_begin(out, "UInt8", "types", 1);
-    for (size_t i = 0; i < f->contact_count; i++)
-        fprintf(out, "%d\n", VTK_VERTEX);
-    fputs("</DataArray>\n</Cells>\n", out);
+    fputs("</Points>\n", out);
+    vtk_vertices(out, f->contact_count);
     write_contact_data(out, f);
-    grid_end(out);
+    vtk_end(out);
 }
 
 /* ---- the folder ---------------------------------------------------------------------------- */
@@ -261,16 +218,6 @@ typedef struct vtk_kind {
 } vtk_kind;
 
 static const vtk_kind kinds[] = {{"bodies", write_bodies}, {"contacts", write_contacts}};
-
-/* opens FOLDER/NAME; the path is kept in `path` until the file is closed */
-static mo_status open_in(const char *folder, const char *name, char *path, size_t room, text_file *out,
-                         mo_error *err)
-{
-    const int length = snprintf(path, room, "%s/%s", folder, name);
-    if (length < 0 || (size_t)length >= room)
-        return fail(err, MO_IO, NULL, "the path of the folder is too long");
-    return text_open(path, out, err);
-}
 
 static mo_status write_frame(mo_run *run, size_t k, const char *folder, mo_error *err)
 {
@@ -283,7 +230,7 @@ static mo_status write_frame(mo_run *run, size_t k, const char *folder, mo_error
         char name[64], path[4096];
         text_file out;
         snprintf(name, sizeof name, "%s_%06zu.vtu", kinds[i].name, k);
-        status = open_in(folder, name, path, sizeof path, &out, err);
+        status = vtk_open(folder, name, path, sizeof path, &out, err);
         if (status != MO_OK)
             break;
         kinds[i].write(out.file, &view);
@@ -293,23 +240,6 @@ static mo_status write_frame(mo_run *run, size_t k, const char *folder, mo_error
     return status;
 }
 
-static mo_status write_list(mo_run *run, const vtk_kind *kind, size_t first, size_t count, const char *folder,
-                            mo_error *err)
-{
-    char name[64], path[4096];
-    text_file out;
-    snprintf(name, sizeof name, "%s.pvd", kind->name);
-    mo_status status = open_in(folder, name, path, sizeof path, &out, err);
-    if (status != MO_OK)
-        return status;
-    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n", out.file);
-    for (size_t k = first; k < first + count; k++)
-        fprintf(out.file, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s_%06zu.vtu\"/>\n",
-                mo_run_times(run)[k], kind->name, k);
-    fputs("</Collection>\n</VTKFile>\n", out.file);
-    return text_close(&out, err);
-}
-
 mo_status mo_export_vtk(mo_run *run, size_t first, size_t count, const char *path, mo_error *err)
 {
     assert(run != NULL && path != NULL);
@@ -317,15 +247,19 @@ mo_status mo_export_vtk(mo_run *run, size_t first, size_t count, const char *pat
     if (first > frames || count > frames - first)
         return fail(err, MO_USAGE, "frame", "found frames %zu to %zu, the run has %zu", first, first + count,
                     frames);
+    mo_status status = mo_run_info_get(run)->is_path ? run_need_picture(run, "VTK", err) : MO_OK;
+    if (status != MO_OK)
+        return status;
     if (mkdir(path, 0777) != 0 && errno != EEXIST) {
         mo_status bad = fail(err, MO_IO, NULL, "cannot make the folder %s: %s", path, strerror(errno));
         fail_at(err, path, 0);
         return bad;
     }
-    mo_status status = MO_OK;
+    if (mo_run_info_get(run)->is_path)
+        return vtk_path(run, first, count, path, err);
     for (size_t k = first; k < first + count && status == MO_OK; k++)
         status = write_frame(run, k, path, err);
     for (size_t i = 0; i < 2 && status == MO_OK; i++)
-        status = write_list(run, &kinds[i], first, count, path, err);
+        status = vtk_list(run, kinds[i].name, first, count, path, err);
     return status;
 }

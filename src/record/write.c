@@ -4,7 +4,6 @@
  */
 #include "record/recorder.h"
 
-#include "core/buffer.h"
 #include "core/fail.h"
 
 #include <assert.h>
@@ -12,31 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- helpers ------------------------------------------------------------------------------- */
-
-static bool append(mo_recorder *rec, column_id id, uint64_t count, const void *data)
-{
-    hdf_column *c = &rec->columns[id];
-    return hdf_column_write(c, id, c->rows, count, data);
-}
-
-static bool flush(mo_recorder *rec)
-{
-    return H5Fflush(rec->file, H5F_SCOPE_LOCAL) >= 0 && rec->state.error == 0;
-}
-
-static mo_status refuse(const mo_recorder *rec, mo_error *err)
-{
-    mo_status status =
-        fail(err, MO_IO, NULL, "the run file could not be written before; nothing more is recorded");
-    fail_at(err, rec->path, 0);
-    return status;
-}
-
-static mo_status no_memory(mo_error *err)
-{
-    return fail(err, MO_NO_MEMORY, NULL, "no memory to record");
-}
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 /* ---- rows between frames ------------------------------------------------------------------------ */
 
@@ -44,20 +19,14 @@ mo_status mo_recorder_step(mo_recorder *rec, const mo_world *world, mo_error *er
 {
     assert(rec != NULL && world != NULL);
     if (rec->broken)
-        return refuse(rec, err);
-    const column columns[] = {{(void **)&rec->step, sizeof *rec->step},
-                              {(void **)&rec->step_contacts, sizeof *rec->step_contacts},
-                              {(void **)&rec->step_iterations, sizeof *rec->step_iterations},
-                              {(void **)&rec->step_residual, sizeof *rec->step_residual}};
-    if (!columns_reserve(columns, 4, &rec->step_capacity, rec->step_count + 1))
-        return no_memory(err);
+        return recorder_refuse(rec, err);
     const mo_world_info info = mo_world_info_get(world);
-    const size_t i = rec->step_count++;
-    rec->step[i] = info.steps;
-    rec->step_contacts[i] = (int32_t)info.contacts;
-    rec->step_iterations[i] = info.solver.iterations;
-    rec->step_residual[i] = info.solver.certificate.residual;
-    return MO_OK;
+    const int32_t contacts = (int32_t)info.contacts, iterations = info.solver.iterations;
+    const rows_part parts[] = {{COL_STEP_STEP, 1, &info.steps},
+                               {COL_STEP_CONTACTS, 1, &contacts},
+                               {COL_STEP_ITERATIONS, 1, &iterations},
+                               {COL_STEP_RESIDUAL, 1, &info.solver.certificate.residual}};
+    return rows_keep(rec, parts, LENGTH(parts), err);
 }
 
 static void put_energy(const mo_energy *energy, double out[RUN_ENERGY_COLUMNS])
@@ -74,33 +43,20 @@ mo_status mo_recorder_series(mo_recorder *rec, const mo_world *world, const doub
 {
     assert(rec != NULL && world != NULL);
     if (rec->broken)
-        return refuse(rec, err);
-    const size_t width = rec->series_width, observed = width - RUN_ENERGY_COLUMNS;
+        return recorder_refuse(rec, err);
+    const size_t width = rec->shape.series, observed = width - RUN_ENERGY_COLUMNS;
     assert(values != NULL || observed == 0);
-    const column columns[] = {{(void **)&rec->series_t, sizeof(double)},
-                              {(void **)&rec->series_values, width * sizeof(double)}};
-    if (!columns_reserve(columns, 2, &rec->series_capacity, rec->series_count + 1))
-        return no_memory(err);
+    double *row = malloc(width * sizeof *row);
+    if (row == NULL)
+        return recorder_no_memory(err);
     const mo_world_info info = mo_world_info_get(world);
-    const size_t i = rec->series_count++;
-    rec->series_t[i] = info.time;
-    double *row = rec->series_values + i * width;
     put_energy(&info.energy, row);
     if (observed > 0)
         memcpy(row + RUN_ENERGY_COLUMNS, values, observed * sizeof *values);
-    return MO_OK;
-}
-
-static bool write_kept_rows(mo_recorder *rec)
-{
-    bool ok = append(rec, COL_STEP_STEP, rec->step_count, rec->step) &&
-              append(rec, COL_STEP_CONTACTS, rec->step_count, rec->step_contacts) &&
-              append(rec, COL_STEP_ITERATIONS, rec->step_count, rec->step_iterations) &&
-              append(rec, COL_STEP_RESIDUAL, rec->step_count, rec->step_residual) &&
-              append(rec, COL_SERIES_T, rec->series_count, rec->series_t) &&
-              append(rec, COL_SERIES_VALUES, rec->series_count, rec->series_values);
-    rec->step_count = rec->series_count = 0;
-    return ok;
+    const rows_part parts[] = {{COL_SERIES_T, 1, &info.time}, {COL_SERIES_VALUES, 1, row}};
+    mo_status status = rows_keep(rec, parts, LENGTH(parts), err);
+    free(row);
+    return status;
 }
 
 /* ---- groups and bodies --------------------------------------------------------------------------- */
@@ -109,10 +65,10 @@ static bool write_new_groups(mo_recorder *rec, const mo_world *world)
 {
     for (size_t g = rec->columns[COL_GROUP_NAME_END].rows; g < mo_world_group_count(world); g++) {
         const char *name = mo_world_group_name(world, g);
-        if (!append(rec, COL_GROUP_NAMES, strlen(name), name))
+        if (!rows_append(rec, COL_GROUP_NAMES, strlen(name), name))
             return false;
         const uint64_t end = rec->columns[COL_GROUP_NAMES].rows;
-        if (!append(rec, COL_GROUP_NAME_END, 1, &end))
+        if (!rows_append(rec, COL_GROUP_NAME_END, 1, &end))
             return false;
     }
     return true;
@@ -130,7 +86,6 @@ static const column_id body_columns[] = {COL_BODY_ID,       COL_BODY_KIND,     C
                                          COL_BODY_PART_END, COL_BODY_NAME_END, COL_BODY_VERTEX_END};
 static const column_id part_columns[] = {COL_PART_KIND, COL_PART_VERTEX_FIRST, COL_PART_VERTEX_COUNT,
                                          COL_PART_CHAIN, COL_PART_GEOMETRY};
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 static bool batch_room(batch *b, const column_id *columns, size_t count, uint64_t rows)
 {
@@ -153,7 +108,7 @@ static void batch_free(batch *b)
 static bool batch_write(mo_recorder *rec, const batch *b)
 {
     for (int i = 0; i < COLUMN_COUNT; i++)
-        if (b->data[i] != NULL && !append(rec, (column_id)i, b->rows[i], b->data[i]))
+        if (b->data[i] != NULL && !rows_append(rec, (column_id)i, b->rows[i], b->data[i]))
             return false;
     return true;
 }
@@ -241,7 +196,7 @@ static mo_status write_new_bodies(mo_recorder *rec, const mo_world *world, mo_er
     batch b = {{NULL}, {0}};
     if (!batch_for_bodies(&b, world, first, count)) {
         batch_free(&b);
-        return no_memory(err);
+        return recorder_no_memory(err);
     }
     body_cursor cursor = {rec->columns[COL_PART_KIND].rows,
                           rec->columns[COL_VERTICES].rows,
@@ -295,7 +250,7 @@ static mo_status write_frame_bodies(mo_recorder *rec, const mo_world *world, uin
     *first = frame_start(&rec->columns[COL_FB_ID]);
     double *radius = calloc(bodies.count > 0 ? bodies.count : 1, sizeof *radius);
     if (radius == NULL)
-        return no_memory(err);
+        return recorder_no_memory(err);
     for (size_t i = 0; i < bodies.count; i++)
         radius[i] = body_radius(&bodies, i);
     const struct {
@@ -333,22 +288,6 @@ static bool write_frame_contacts(mo_recorder *rec, const mo_contacts *contacts, 
     return true;
 }
 
-/* 0, 1, 2, … as far as frames have points: the XDMF file takes its topology from here */
-static mo_status write_point_index(mo_recorder *rec, uint64_t points, mo_error *err)
-{
-    const uint64_t rows = rec->columns[COL_POINT_INDEX].rows;
-    if (points <= rows)
-        return MO_OK;
-    int32_t *index = malloc((points - rows) * sizeof *index);
-    if (index == NULL)
-        return no_memory(err);
-    for (uint64_t i = rows; i < points; i++)
-        index[i - rows] = (int32_t)i;
-    const bool ok = append(rec, COL_POINT_INDEX, points - rows, index);
-    free(index);
-    return ok ? MO_OK : recorder_broken(rec, err);
-}
-
 typedef struct frame_place {
     uint64_t body_first, contact_first, state_first, state_length;
 } frame_place;
@@ -371,8 +310,8 @@ static bool write_frame_totals(mo_recorder *rec, const mo_world *world)
                                 [MEASURE_DISSIPATED_IMPACT] = t.dissipated_impact};
     double energy[RUN_ENERGY_COLUMNS];
     put_energy(&info.energy, energy);
-    return append(rec, COL_FRAME_STEP, 1, &t.steps) && append(rec, COL_FRAME_COUNTS, 1, counts) &&
-           append(rec, COL_FRAME_MEASURES, 1, measures) && append(rec, COL_FRAME_ENERGY, 1, energy);
+    return rows_append(rec, COL_FRAME_STEP, 1, &t.steps) && rows_append(rec, COL_FRAME_COUNTS, 1, counts) &&
+           rows_append(rec, COL_FRAME_MEASURES, 1, measures) && rows_append(rec, COL_FRAME_ENERGY, 1, energy);
 }
 
 static bool write_frame_row(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra,
@@ -384,14 +323,14 @@ static bool write_frame_row(mo_recorder *rec, const mo_world *world, const mo_fr
                               [ROWS_SERIES] = rec->columns[COL_SERIES_T].rows,
                               [ROWS_STEPS] = rec->columns[COL_STEP_STEP].rows};
     const uint64_t none[2] = {0, 0};
-    return append(rec, COL_FRAME_BODY_FIRST, 1, &place->body_first) &&
-           append(rec, COL_FRAME_BODY_COUNT, 1, &bodies) &&
-           append(rec, COL_FRAME_CONTACT_FIRST, 1, &place->contact_first) &&
-           append(rec, COL_FRAME_CONTACT_COUNT, 1, &contacts) &&
-           append(rec, COL_FRAME_STATE_FIRST, 1, &place->state_first) &&
-           append(rec, COL_FRAME_STATE_LENGTH, 1, &place->state_length) &&
-           append(rec, COL_FRAME_ROWS, 1, rows) &&
-           append(rec, COL_FRAME_RANDOM, 1, extra != NULL ? extra->random : none) &&
+    return rows_append(rec, COL_FRAME_BODY_FIRST, 1, &place->body_first) &&
+           rows_append(rec, COL_FRAME_BODY_COUNT, 1, &bodies) &&
+           rows_append(rec, COL_FRAME_CONTACT_FIRST, 1, &place->contact_first) &&
+           rows_append(rec, COL_FRAME_CONTACT_COUNT, 1, &contacts) &&
+           rows_append(rec, COL_FRAME_STATE_FIRST, 1, &place->state_first) &&
+           rows_append(rec, COL_FRAME_STATE_LENGTH, 1, &place->state_length) &&
+           rows_append(rec, COL_FRAME_ROWS, 1, rows) &&
+           rows_append(rec, COL_FRAME_RANDOM, 1, extra != NULL ? extra->random : none) &&
            write_frame_totals(rec, world);
 }
 
@@ -402,20 +341,20 @@ static mo_status write_frame_data(mo_recorder *rec, const mo_world *world, const
     const mo_contacts contacts = mo_world_contacts(world);
     const char *text = extra != NULL && extra->state_text != NULL ? extra->state_text : "";
     frame_place place = {.state_first = rec->columns[COL_FRAME_STATE].rows, .state_length = strlen(text)};
-    if (!write_new_groups(rec, world) || !write_kept_rows(rec))
+    if (!write_new_groups(rec, world) || !rows_write_kept(rec))
         return recorder_broken(rec, err);
     mo_status status = write_new_bodies(rec, world, err);
     if (status == MO_OK)
         status = write_frame_bodies(rec, world, &place.body_first, err);
     if (status == MO_OK)
-        status = write_point_index(rec, mo_world_bodies(world).count, err);
+        status = rows_point_index(rec, mo_world_bodies(world).count, err);
     if (status == MO_OK)
-        status = write_point_index(rec, contacts.count, err);
+        status = rows_point_index(rec, contacts.count, err);
     if (status != MO_OK)
         return status;
     if (!write_frame_contacts(rec, &contacts, &place.contact_first) ||
-        !append(rec, COL_FRAME_STATE, place.state_length, text) ||
-        !write_frame_row(rec, world, extra, &place) || !flush(rec))
+        !rows_append(rec, COL_FRAME_STATE, place.state_length, text) ||
+        !write_frame_row(rec, world, extra, &place) || !recorder_flush(rec))
         return recorder_broken(rec, err);
     return MO_OK;
 }
@@ -425,12 +364,12 @@ mo_status mo_recorder_frame(mo_recorder *rec, const mo_world *world, const mo_fr
 {
     assert(rec != NULL && world != NULL && !rec->finished);
     if (rec->broken)
-        return refuse(rec, err);
+        return recorder_refuse(rec, err);
     quiet q = quiet_begin();
     mo_status status = write_frame_data(rec, world, extra, err);
     if (status == MO_OK) {
         const double time = mo_world_info_get(world).time;
-        if (!append(rec, COL_FRAME_T, 1, &time) || !flush(rec))
+        if (!rows_append(rec, COL_FRAME_T, 1, &time) || !recorder_flush(rec))
             status = recorder_broken(rec, err);
     }
     quiet_end(q);
@@ -438,21 +377,4 @@ mo_status mo_recorder_frame(mo_recorder *rec, const mo_world *world, const mo_fr
     if (status != MO_OK)
         rec->broken = true;
     return status;
-}
-
-mo_status mo_recorder_finish(mo_recorder *rec, const char *end_status, const char *report_json, mo_error *err)
-{
-    assert(rec != NULL && end_status != NULL && !rec->finished);
-    if (rec->broken)
-        return refuse(rec, err);
-    rec->finished = true;
-    const char *report = report_json != NULL ? report_json : "{}";
-    const uint8_t yes = 1;
-    quiet q = quiet_begin();
-    const bool ok = write_kept_rows(rec) && append(rec, COL_END_STATUS, strlen(end_status), end_status) &&
-                    append(rec, COL_END_REPORT, strlen(report), report) && flush(rec) &&
-                    append(rec, COL_END_FINISHED, 1, &yes) && flush(rec);
-    mo_status status = ok ? MO_OK : recorder_broken(rec, err);
-    quiet_end(q);
-    return status == MO_OK ? recorder_write_xdmf(rec->path, err) : status;
 }

@@ -2,6 +2,10 @@
  * An XDMF file (version 3) that tells ParaView where in the run file the frames are: two collections over
  * time, bodies as points at their centres of mass and contacts as points.  Frames without bodies or contacts
  * are left out of their collection, since readers refuse empty grids.
+ *
+ * Of the run of a point: discs as points over time; else, in the plane or in space, the path as one line.  A
+ * line over time (n = 1) has its points in two datasets, which no reader joins: its numbers stand in the
+ * file.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "record/recorder.h"
@@ -11,6 +15,7 @@
 #include "core/fail.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,11 +116,102 @@ static void put_grid(const xdmf_writer *w, const xdmf_collection *c, size_t k)
     fputs("</Grid>\n", w->out);
 }
 
-static void put_document(const xdmf_writer *w)
+/* ---- paths ------------------------------------------------------------------------------------- */
+
+static void put_scalar(const xdmf_writer *w, const char *name, column_id column, uint64_t first,
+                       uint64_t count)
+{
+    fprintf(w->out, "<Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Node\">\n", name);
+    put_slab(w, column, first, count, 0, 1);
+    fputs("</Attribute>\n", w->out);
+}
+
+/* row k: the 2 n numbers of a row of /path/x are n points */
+static void put_discs(const xdmf_writer *w, size_t k)
+{
+    const unsigned coordinates = w->run->shape.coordinates;
+    const uint64_t discs = coordinates / 2;
+    fprintf(w->out,
+            "<Grid Name=\"discs\" GridType=\"Uniform\">\n<Time Value=\"%.17g\"/>\n"
+            "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%llu\" NodesPerElement=\"1\">\n",
+            mo_run_times(w->run)[k], (unsigned long long)discs);
+    put_slab(w, COL_POINT_INDEX, 0, discs, 0, 1);
+    fputs("</Topology>\n<Geometry GeometryType=\"XY\">\n", w->out);
+    put_slab(w, COL_PATH_X, k, 1, 0, coordinates);
+    fputs("</Geometry>\n", w->out);
+    put_scalar(w, "radius", COL_DISC_RADIUS, 0, discs);
+    if (w->run->shape.multipliers == discs) {
+        fputs("<Attribute Name=\"lambda\" AttributeType=\"Scalar\" Center=\"Node\">\n", w->out);
+        put_slab(w, COL_PATH_LAMBDA, k, 1, 0, (unsigned)discs);
+        fputs("</Attribute>\n", w->out);
+    }
+    fputs("</Grid>\n", w->out);
+}
+
+static void put_graph(const xdmf_writer *w, const mo_run_path *path)
+{
+    fprintf(w->out, "<DataItem Dimensions=\"%zu 2\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">\n",
+            path->rows);
+    for (size_t i = 0; i < path->rows; i++)
+        fprintf(w->out, "%.17g %.17g\n", path->t[i], isfinite(path->x[i]) ? path->x[i] : 0);
+    fputs("</DataItem>\n", w->out);
+}
+
+static void put_line_topology(const xdmf_writer *w, size_t rows)
+{
+    fprintf(w->out, "<Topology TopologyType=\"Polyline\" NumberOfElements=\"1\" NodesPerElement=\"%zu\">\n",
+            rows);
+    if (w->run->shape.coordinates > 1) {
+        put_slab(w, COL_POINT_INDEX, 0, rows, 0, 1);
+    } else {
+        fprintf(w->out, "<DataItem Dimensions=\"%zu\" NumberType=\"Int\" Precision=\"8\" Format=\"XML\">\n",
+                rows);
+        for (size_t i = 0; i < rows; i++)
+            fprintf(w->out, "%zu\n", i);
+        fputs("</DataItem>\n", w->out);
+    }
+    fputs("</Topology>\n", w->out);
+}
+
+static void put_line(const xdmf_writer *w, const mo_run_path *path)
+{
+    const unsigned n = w->run->shape.coordinates;
+    if (path->rows == 0)
+        return;
+    fputs("<Grid Name=\"path\" GridType=\"Uniform\">\n", w->out);
+    put_line_topology(w, path->rows);
+    fprintf(w->out, "<Geometry GeometryType=\"%s\">\n", n == 3 ? "XYZ" : "XY");
+    if (n == 1)
+        put_graph(w, path);
+    else
+        put_slab(w, COL_PATH_X, 0, path->rows, 0, n);
+    fputs("</Geometry>\n", w->out);
+    put_scalar(w, "t", COL_PATH_T, 0, path->rows);
+    fputs("</Grid>\n", w->out);
+}
+
+static void put_path(const xdmf_writer *w, const mo_run_path *path)
+{
+    if (path->disc_count == 0) {
+        put_line(w, path);
+        return;
+    }
+    fputs("<Grid Name=\"discs\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", w->out);
+    for (size_t k = 0; k < path->rows; k++)
+        put_discs(w, k);
+    fputs("</Grid>\n", w->out);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------- */
+
+/* path: NULL for a world */
+static void put_document(const xdmf_writer *w, const mo_run_path *path)
 {
     const size_t frames = w->run->info.frames;
     fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n", w->out);
-    for (size_t i = 0; i < sizeof collections / sizeof *collections; i++) {
+    if (path != NULL)
+        put_path(w, path);
+    for (size_t i = 0; path == NULL && i < sizeof collections / sizeof *collections; i++) {
         fprintf(w->out, "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
                 collections[i].name);
         for (size_t k = 0; k < frames; k++)
@@ -144,14 +240,23 @@ static char *reference(const char *run_path, const char *path)
 mo_status mo_export_xdmf(mo_run *run, const char *path, mo_error *err)
 {
     assert(run != NULL && path != NULL);
+    mo_run_path point;
+    mo_status status = MO_OK;
+    if (run->info.is_path) {
+        status = run_need_picture(run, "XDMF", err);
+        if (status == MO_OK)
+            status = mo_run_path_get(run, &point, err);
+    }
+    if (status != MO_OK)
+        return status;
     char *file = reference(run->path, path);
     if (file == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for a path");
     text_file out;
-    mo_status status = text_open(path, &out, err);
+    status = text_open(path, &out, err);
     if (status == MO_OK) {
         const xdmf_writer w = {out.file, run, file};
-        put_document(&w);
+        put_document(&w, run->info.is_path ? &point : NULL);
         status = text_close(&out, err);
     }
     free(file);
@@ -179,7 +284,8 @@ mo_status recorder_write_xdmf(const char *run_path, mo_error *err)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for a path");
     mo_run *run = NULL;
     mo_status status = mo_run_open(run_path, &run, err);
-    if (status == MO_OK)
+    // a file that would have to hold the numbers itself is made only when it is asked for
+    if (status == MO_OK && (!run->info.is_path || path_points(&run->shape, run->info.frames) > 0))
         status = mo_export_xdmf(run, path, err);
     mo_run_close(run);
     free(path);

@@ -4,7 +4,7 @@
  * Order around a step from t to t + h: at (due by t), on_step(t), the step, stop_when(t + h), observe(t + h)
  * when a row of the series is due.
  */
-#include "scene/internal.h"
+#include "scene/engine.h"
 
 #include "core/fail.h"
 
@@ -174,7 +174,7 @@ static mo_status call_list(scene *s, const ref_list *list, const double *t, mo_e
 /* slack for times that are a multiple of h up to rounding */
 static double due_by(const scene *s, double t)
 {
-    return t + 1e-9 * s->world_def.h;
+    return t + 1e-9 * s->h;
 }
 
 mo_status scene_fire_timed(scene *s, double t, mo_error *err)
@@ -194,7 +194,7 @@ mo_status scene_fire_timed(scene *s, double t, mo_error *err)
 
 void scene_skip_timed(scene *s, int64_t k)
 {
-    double last = (double)(k - 1) * s->world_def.h;
+    double last = (double)(k - 1) * s->h;
     while (k > 0 && s->timed_next < s->timed_count && s->timed[s->timed_next].time <= due_by(s, last))
         s->timed_next++;
 }
@@ -238,7 +238,21 @@ mo_status scene_run_observers(scene *s, double t, double *values, mo_error *err)
     return MO_OK;
 }
 
+/* argument 1: the function; its own arguments are the engine's */
+static int call_at_end(lua_State *L)
+{
+    lua_call(L, scene_of(L)->engine->push_end(L), 0);
+    return 0;
+}
+
 mo_status scene_run_at_end(scene *s, mo_error *err)
 {
-    return call_list(s, &s->at_end, NULL, err);
+    size_t n = s->at_end.count;
+    mo_status status = MO_OK;
+    for (size_t i = 0; i < n && status == MO_OK; i++) {
+        lua_pushcfunction(s->L, call_at_end);
+        lua_rawgeti(s->L, LUA_REGISTRYINDEX, s->at_end.items[i]);
+        status = scene_call(s, 1, 0, err);
+    }
+    return status;
 }

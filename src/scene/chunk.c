@@ -71,8 +71,10 @@ static mo_status allocate(scene *s, mo_error *err)
     s->report = json_object();
     s->failed = json_array();
     s->param_values = json_object();
+    s->plots = json_array();
     s->set_used = calloc(s->options->set_count + 1, sizeof *s->set_used);
-    if (s->report == NULL || s->failed == NULL || s->param_values == NULL || s->set_used == NULL)
+    if (s->report == NULL || s->failed == NULL || s->param_values == NULL || s->plots == NULL ||
+        s->set_used == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory");
     return MO_OK;
 }
@@ -93,14 +95,16 @@ mo_status scene_begin(scene *s, const scene_options *options, const scene_limits
 
 void scene_finish(scene *s)
 {
-    /* the world first: it calls nothing, but its bodies point into the Lua state */
+    /* what runs first: it calls nothing, but points into the Lua state */
     mo_world_destroy(s->world);
+    scene_close_process(s->process);
     scene_close(s);
     scene_free_laws(s);
     scene_free_callbacks(s);
     scene_free_params(s);
     json_decref(s->report);
     json_decref(s->failed);
+    json_decref(s->plots);
     json_decref(s->param_values);
     json_decref(s->param_saved);
     free(s->set_used);

@@ -12,19 +12,10 @@ typedef struct contact_copy {
     int status;
 } contact_copy;
 
-static void push_row(lua_State *L, const double v[2])
-{
-    lua_createtable(L, 2, 0);
-    for (int i = 0; i < 2; i++) {
-        lua_pushnumber(L, v[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
-
 /* normal and tangential part, by place and by name */
 static void push_local(lua_State *L, const double v[2])
 {
-    push_row(L, v);
+    scene_push_numbers(L, v, 2);
     lua_pushnumber(L, v[0]);
     lua_setfield(L, -2, "n");
     lua_pushnumber(L, v[1]);
@@ -49,10 +40,10 @@ static int index_contact(lua_State *L)
         scene_push_body(L, c->id2);
         return 1;
     case 2:
-        push_row(L, c->point);
+        scene_push_numbers(L, c->point, 2);
         return 1;
     case 3:
-        push_row(L, c->normal);
+        scene_push_numbers(L, c->normal, 2);
         return 1;
     case 4:
         lua_pushnumber(L, c->gap);

@@ -14,18 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* line of the innermost function of the scene's own text, 0 when there is none */
-static int scene_line(lua_State *L)
+int scene_line(lua_State *L)
 {
     scene *s = scene_of(L);
     lua_Debug ar;
+    /* what a function gave is looked at after it has returned */
+    if (s->callee_line > 0)
+        return s->callee_line;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {
         lua_getinfo(L, "Sl", &ar);
         if (ar.currentline > 0 && strcmp(ar.source, s->source) == 0)
             return ar.currentline;
     }
-    /* what a function of time gave is looked at after it has returned */
-    return s->callee_line;
+    return 0;
 }
 
 int scene_function_line(lua_State *L)
@@ -44,6 +45,7 @@ static _Noreturn void raise_kept(lua_State *L, const mo_error *err)
 {
     scene *s = scene_of(L);
     s->error = *err;
+    s->callee_line = 0;
     const char *colon = err->key[0] != '\0' ? ": " : "";
     snprintf(s->error_text, sizeof s->error_text, "%s:%d: %s%s%s", err->file, err->line, err->key, colon,
              err->message);

@@ -86,56 +86,77 @@ static int call_function(lua_State *L)
     push_table(L, &functions_key);
     lua_rawgetp(L, -1, call->field);
     lua_pushvalue(L, -1);
-    scene_of(L)->callee_line = scene_function_line(L);
+    int line = scene_function_line(L);
     if (call->differentiate)
-        scene_push_dual(L, dual_make(call->t, 1));
+        scene_push_variable(L, call->t, 0);
     else
         lua_pushnumber(L, call->t);
     lua_call(L, 1, 1);
+    scene_of(L)->callee_line = line;
     call->read(L, call, lua_gettop(L));
     scene_of(L)->callee_line = 0;
     return 0;
 }
 
-static mo_status run_call(time_call *call, mo_error *err)
+mo_status scene_protected(scene *s, lua_CFunction f, void *call, const char *what, mo_error *err)
 {
-    scene *s = call->f->s;
-    lua_State *L = s->L;
-    if (!lua_checkstack(L, 10))
-        return fail(err, MO_BAD_INPUT, call->what, "too deep a recursion");
-    lua_pushcfunction(L, call_function);
-    lua_pushlightuserdata(L, call);
+    if (!lua_checkstack(s->L, 10))
+        return fail(err, MO_BAD_INPUT, what, "too deep a recursion");
+    lua_pushcfunction(s->L, f);
+    lua_pushlightuserdata(s->L, call);
     mo_status status = scene_call(s, 1, 0, err);
     s->callee_line = 0;
     return status;
 }
 
-/* message and key for what a function gave */
-static _Noreturn void wrong_result(lua_State *L, const time_call *call, const char *key, int idx,
-                                   const char *expected)
+static mo_status run_call(time_call *call, mo_error *err)
+{
+    return scene_protected(call->f->s, call_function, call, call->what, err);
+}
+
+void result_wrong(lua_State *L, const result_site *site, const char *key, int idx, const char *expected)
 {
     char found[80], path[64];
     scene_describe(L, idx, found, sizeof found);
-    read_path(path, sizeof path, call->what, key);
-    scene_error(L, path, "the function of %s gave %s at t = %.17g, expected %s", call->f->name, found,
-                call->t, expected);
+    read_path(path, sizeof path, site->what, key);
+    scene_error(L, path, "the function of %s gave %s at t = %.17g, expected %s", site->owner, found, site->t,
+                expected);
+}
+
+void result_number(lua_State *L, const result_site *site, const char *key, int idx, double *value,
+                   double *rate)
+{
+    dual x;
+    if (!scene_to_dual(L, idx, &x))
+        result_wrong(L, site, key, idx, "a number");
+    if (!isfinite(x.v))
+        result_wrong(L, site, key, idx, "a finite number");
+    char path[64];
+    read_path(path, sizeof path, site->what, key);
+    if (!isfinite(x.d))
+        scene_error(L, path, "the derivative of the function of %s is not finite at t = %.17g", site->owner,
+                    site->t);
+    *value = x.v;
+    *rate = x.d;
+}
+
+static result_site site_of(const time_call *call)
+{
+    return (result_site){call->what, call->f->name, call->t};
+}
+
+static _Noreturn void wrong_result(lua_State *L, const time_call *call, const char *key, int idx,
+                                   const char *expected)
+{
+    result_site site = site_of(call);
+    result_wrong(L, &site, key, idx, expected);
 }
 
 static void read_dual(lua_State *L, const time_call *call, const char *key, int idx, double *value,
                       double *rate)
 {
-    dual x;
-    if (!scene_to_dual(L, idx, &x))
-        wrong_result(L, call, key, idx, "a number");
-    if (!isfinite(x.v))
-        wrong_result(L, call, key, idx, "a finite number");
-    char path[64];
-    read_path(path, sizeof path, call->what, key);
-    if (!isfinite(x.d))
-        scene_error(L, path, "the derivative of the function of %s is not finite at t = %.17g", call->f->name,
-                    call->t);
-    *value = x.v;
-    *rate = x.d;
+    result_site site = site_of(call);
+    result_number(L, &site, key, idx, value, rate);
 }
 
 static void read_motion(lua_State *L, time_call *call, int idx)

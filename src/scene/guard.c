@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-static int call_original(lua_State *L)
+int scene_call_original(lua_State *L)
 {
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
@@ -22,7 +22,7 @@ static int call_original(lua_State *L)
 static int timed(lua_State *L)
 {
     scene_check_limits(L);
-    return call_original(L);
+    return scene_call_original(L);
 }
 
 /* ---- bounds ------------------------------------------------------------------------------ */
@@ -42,7 +42,7 @@ static int bounded_rep(lua_State *L)
         lua_pushliteral(L, "");
         return 1;
     }
-    return call_original(L);
+    return scene_call_original(L);
 }
 
 /* refuses spans of more than 1e7 places */
@@ -56,7 +56,7 @@ static int bounded_move(lua_State *L)
 {
     scene_check_limits(L);
     check_span(L, "table.move", luaL_checkinteger(L, 2), luaL_checkinteger(L, 3));
-    return call_original(L);
+    return scene_call_original(L);
 }
 
 static int bounded_concat(lua_State *L)
@@ -65,7 +65,7 @@ static int bounded_concat(lua_State *L)
     luaL_checkany(L, 1);
     lua_Integer last = lua_isnoneornil(L, 4) ? luaL_len(L, 1) : luaL_checkinteger(L, 4);
     check_span(L, "table.concat", luaL_optinteger(L, 3, 1), last);
-    return call_original(L);
+    return scene_call_original(L);
 }
 
 /* sort, insert and remove work over the whole length */
@@ -74,7 +74,7 @@ static int bounded_length(lua_State *L)
     scene_check_limits(L);
     if (lua_type(L, 1) == LUA_TTABLE)
         check_span(L, "table", 0, luaL_len(L, 1));
-    return call_original(L);
+    return scene_call_original(L);
 }
 
 /* ---- patterns ------------------------------------------------------------------------------ */
@@ -135,7 +135,7 @@ static int bounded_pattern(lua_State *L)
 {
     scene_check_limits(L);
     check_pattern(L, lua_tostring(L, lua_upvalueindex(2)));
-    return call_original(L);
+    return scene_call_original(L);
 }
 
 /* a plain search compares at most length times length characters */
@@ -144,14 +144,14 @@ static int bounded_find(lua_State *L)
     scene_check_limits(L);
     if (!lua_toboolean(L, 4)) {
         check_pattern(L, "string.find");
-        return call_original(L);
+        return scene_call_original(L);
     }
     size_t n, m;
     luaL_checklstring(L, 1, &n);
     luaL_checklstring(L, 2, &m);
     if ((double)n * (double)m > 1e11)
         scene_error(L, "string.find", "a search for %zu characters in %zu may take too long", m, n);
-    return call_original(L);
+    return scene_call_original(L);
 }
 
 /* ---- base functions --------------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static int text_load(lua_State *L)
         lua_settop(L, 3);
     lua_pushliteral(L, "t");
     lua_replace(L, 3);
-    return call_original(L);
+    return scene_call_original(L);
 }
 
 static int checked_setmetatable(lua_State *L)
@@ -174,7 +174,7 @@ static int checked_setmetatable(lua_State *L)
             scene_error(L, "__gc", "finalisers are not available in scenes");
         lua_pop(L, 1);
     }
-    return call_original(L);
+    return scene_call_original(L);
 }
 
 static int late_xpcall(lua_State *L)

@@ -35,27 +35,6 @@ uint32_t scene_body_at(lua_State *L, int idx, const char *what, const char *key)
     return *p;
 }
 
-static int field_index(lua_State *L)
-{
-    const char *key = luaL_checkstring(L, 2);
-    for (int i = 0; fields[i] != NULL; i++)
-        if (strcmp(fields[i], key) == 0)
-            return i;
-    const char *nearest = scene_nearest(key, fields);
-    if (nearest != NULL)
-        scene_error(L, key, "a body has no field \"%.60s\"; did you mean \"%s\"?", key, nearest);
-    scene_error(L, key, "a body has no field \"%.60s\"", key);
-}
-
-static void push_pair(lua_State *L, const double v[2])
-{
-    lua_createtable(L, 2, 0);
-    for (int i = 0; i < 2; i++) {
-        lua_pushnumber(L, v[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
-
 static void get_state(lua_State *L, uint32_t id, const char *key, mo_body_state *out)
 {
     mo_world *world = scene_world(L, "body");
@@ -88,7 +67,7 @@ static void push_field(lua_State *L, const char *key, const mo_body_state *b)
         if (strcmp(numbers[i].name, key) != 0)
             continue;
         if (numbers[i].pair)
-            push_pair(L, numbers[i].value);
+            scene_push_numbers(L, numbers[i].value, 2);
         else
             lua_pushnumber(L, *numbers[i].value);
         return;
@@ -102,7 +81,7 @@ static void push_field(lua_State *L, const char *key, const mo_body_state *b)
 static int index_body(lua_State *L)
 {
     uint32_t id = scene_body_at(L, 1, "body", "");
-    const char *key = fields[field_index(L)];
+    const char *key = read_handle_key(L, fields, "a body");
     if (strcmp(key, "id") == 0) {
         lua_pushinteger(L, id);
         return 1;
@@ -128,7 +107,7 @@ static int set_field(lua_State *L)
 {
     mo_world *world = scene_world_to_change(L, "body");
     uint32_t id = scene_body_at(L, 1, "body", "");
-    const char *key = fields[field_index(L)];
+    const char *key = read_handle_key(L, fields, "a body");
     mo_body_state b;
     get_state(L, id, key, &b);
     if (b.kind != MO_BODY_DYNAMIC)

@@ -20,6 +20,11 @@
 #define BODY_TYPE "body"
 #define SHAPE_TYPE "shape"
 #define CONTACT_TYPE "contact"
+#define SET_TYPE "set"
+#define SWEEP_TYPE "sweep"
+
+struct scene_engine;
+struct process;
 
 typedef enum scene_phase { PHASE_CHUNK, PHASE_RUN, PHASE_END } scene_phase;
 
@@ -47,7 +52,7 @@ typedef struct scene {
     scene_phase phase;
     bool listing; /* only the parameters are wanted */
     bool resuming;
-    bool in_step;          /* inside mo_world_step: the world is not to be touched */
+    bool in_step;          /* inside a step: what runs is not to be touched */
     char source[300];      /* "@path" as Lua knows the chunk */
     char short_source[80]; /* as it stands before the line in Lua's own messages */
 
@@ -57,11 +62,12 @@ typedef struct scene {
     int64_t count;       /* instructions since the call began */
     int64_t count_limit;
     double wall_start, cpu_start, seconds_limit; /* of the call */
+    double cpu_read;                             /* when cpu_start was read */
     int depth;                                   /* of scene_call: only the outermost sets limits */
     bool limit_hit;
     int hook_line; /* where the hook last was */
 
-    int callee_line; /* where the function of time called last begins */
+    int callee_line; /* where the function begins whose result is being read, else 0 */
 
     /* the last error raised by the program's own functions, and its text as Lua saw it */
     mo_error error;
@@ -72,15 +78,21 @@ typedef struct scene {
     rng random;
     uint64_t seed;
 
+    /* what runs: a world, or the process of a sweep or system */
+    const struct scene_engine *engine; /* NULL: nothing yet */
+    int engine_line;
+    double h, t_end, every, series_every; /* s */
+    const char *solver_name;              /* or method, or scheme */
+    struct process *process;              /* NULL in a world */
+
     /* the world */
     mo_world *world;
     mo_world_def world_def;
-    double t_end, every, series_every; /* s */
-    const char *solver_name;
     mo_law default_law;
     pair_law *laws;
     size_t law_count;
     bool laws_changed; /* after the chunk */
+    int law_line;      /* of the last law{...}, 0: none */
     size_t built;      /* bodies created by the end of the chunk */
     size_t points_used;
     bool late_functions; /* callbacks were registered after the chunk: a resumed run cannot know them */
@@ -95,6 +107,8 @@ typedef struct scene {
     json_t *report;
     size_t report_bytes;
     json_t *failed; /* array of "NAME: message" in the order of failure */
+    json_t *plots;  /* array, as in a run file */
+    size_t plots_built, plot_points;
     scene_param *params;
     json_t *param_values; /* object, in the order of the calls */
     json_t *param_saved;  /* from the file of a resumed run, or NULL */
@@ -120,6 +134,8 @@ mo_status scene_take_error(scene *s, int lua_status, mo_error *err);
 int scene_message_handler(lua_State *L);
 /* What stands at idx, for messages: `string "abc"`, `number 3`, `a function`, ... */
 const char *scene_describe(lua_State *L, int idx, char *out, size_t size);
+/* Line of the innermost function of the scene's own text, 0 when there is none. */
+int scene_line(lua_State *L);
 /* Line where the function on top of the stack begins, 0 when it is not of the scene's text; pops it. */
 int scene_function_line(lua_State *L);
 /* The entry of list (NULL-terminated) most like word, or NULL when none is near. */
@@ -137,14 +153,23 @@ void scene_check_limits(lua_State *L);
 /* ---- guard.c, keys.c, dual_lua.c, random.c --------------------------------------------------- */
 
 void scene_guard_libraries(lua_State *L);
+/* A guard's last line: the library function that is its upvalue 1. */
+int scene_call_original(lua_State *L);
 int scene_pairs(lua_State *L);
 /* Pushes an array of the keys of the table at idx: numbers, strings, booleans, bodies, each in order, then
  * the rest. */
 void scene_sorted_keys(lua_State *L, int idx);
 void scene_open_dual(lua_State *L);
-void scene_push_dual(lua_State *L, dual x);
-/* A finite or infinite number or dual at idx; false for anything else. */
+/* Pushes v as a variable by which is differentiated: 0 is time, i the coordinate x[i]. */
+void scene_push_variable(lua_State *L, double v, uint32_t index);
+/* Pushes v as a number on a path of which first and second derivatives are wanted. */
+void scene_push_along(lua_State *L, double v, double rate);
+/* A finite or infinite number or dual at idx, with its derivative by time; false for anything else. */
 bool scene_to_dual(lua_State *L, int idx, dual *out);
+/* The same with derivatives by time and by x [n]. */
+bool scene_to_gradient(lua_State *L, int idx, size_t n, double *value, double *by_t, double *by_x);
+/* The second derivative along the path. */
+bool scene_to_second(lua_State *L, int idx, double *second);
 void scene_open_random(lua_State *L);
 
 /* ---- read.c -------------------------------------------------------------------------------- */
@@ -168,11 +193,15 @@ const char *read_string_at(lua_State *L, int idx, const char *what, const char *
 /* Index of the string among the choices (NULL-terminated, '!' as in read_keys). */
 bool read_choice(lua_State *L, int idx, const char *what, const char *key, const char *const *choices,
                  int *out);
+/* A whole number from 1 to 1e9, or `otherwise` when absent. */
+int read_whole(lua_State *L, int idx, const char *what, const char *key, int otherwise);
 /* What is positive or not negative, by name. */
 void read_positive(lua_State *L, const char *what, const char *key, double value);
 void read_range(lua_State *L, const char *what, const char *key, double value, double min, double max);
 /* Names "what.key" in a buffer that lives until the next call on this state. */
 void read_path(char *out, size_t size, const char *what, const char *key);
+/* The field of a handle that argument 2 names; raises when there is none. */
+const char *read_handle_key(lua_State *L, const char *const *fields, const char *what);
 /* "NAME is not available in this version" as the error of a call. */
 int read_unavailable(lua_State *L);
 
@@ -196,6 +225,20 @@ typedef struct body_functions {
     char name[48]; /* of the body, for messages */
 } body_functions;
 
+/* Calls f(call) within the limits, from outside Lua. */
+mo_status scene_protected(scene *s, lua_CFunction f, void *call, const char *what, mo_error *err);
+/* Where a value comes from, for messages: the key, whose function, when. */
+typedef struct result_site {
+    const char *what, *owner;
+    double t;
+} result_site;
+/* Raises about the value at idx that a function gave. */
+_Noreturn void result_wrong(lua_State *L, const result_site *site, const char *key, int idx,
+                            const char *expected);
+/* The finite number or dual at idx with its rate, which must be finite too. */
+void result_number(lua_State *L, const result_site *site, const char *key, int idx, double *value,
+                   double *rate);
+
 mo_status scene_motion(void *data, double t, mo_motion *out, mo_error *err);
 mo_status scene_load(void *data, double t, double force[2], double *torque, mo_error *err);
 mo_status scene_radius(void *data, double t, double *radius, double *rate, mo_error *err);
@@ -211,6 +254,15 @@ void scene_open_handles(lua_State *L);
 void scene_push_body(lua_State *L, uint32_t id);
 /* The id of the body handle at idx; raises when it is none. */
 uint32_t scene_body_at(lua_State *L, int idx, const char *what, const char *key);
+
+/* ---- timing.c: of world{...}, sweep{...}, system{...} and trial{...} ------------------------------ */
+
+/* Raises when the scene has something that runs already, or runs already. */
+void scene_claim(lua_State *L, const struct scene_engine *engine);
+/* h and t_end of the table at 1. */
+void read_times(lua_State *L, const char *what, double *h, double *t_end);
+/* record = {every =, series =} of the table at 1, into the scene. */
+void read_record(lua_State *L, const char *what, double h, double every);
 
 /* ---- world_lua.c, measure_lua.c, contacts.c, callbacks.c ---------------------------------------- */
 
@@ -246,8 +298,27 @@ void scene_open_report(lua_State *L);
 /* The text that a frame keeps: the scene's state, laws changed on the way, reports. Freed by free(). */
 mo_status scene_write_state(scene *s, char **out, mo_error *err);
 mo_status scene_read_state(scene *s, const char *text, uint32_t *created, mo_error *err);
+/* MO_BAD_INPUT: the scene does not build what the file holds. */
+mo_status scene_differs(const scene *s, mo_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Brings the world built by the chunk to the last frame of the run. */
 mo_status scene_resume(scene *s, mo_run *run, const char *path, mo_error *err);
+
+/* ---- plot.c, sets.c, gaps.c, process.c, sweep_lua.c, trial.c ------------------------------------ */
+
+void scene_open_plot(lua_State *L);
+/* Plots made after the chunk, a new array; and taking them back (false: they are none). */
+json_t *scene_late_plots(const scene *s);
+bool scene_take_plots(scene *s, json_t *late);
+void scene_open_sets(lua_State *L);
+void scene_open_gaps(lua_State *L);
+void scene_open_process(lua_State *L);
+void scene_open_sweep(lua_State *L);
+void scene_open_trial(lua_State *L);
+/* Frees what the process holds besides Lua's data; NULL is fine. */
+void scene_close_process(struct process *p);
+/* Pushes a table of numbers. */
+void scene_push_numbers(lua_State *L, const double *x, size_t n);
 
 /* ---- chunk.c ------------------------------------------------------------------------------------ */
 

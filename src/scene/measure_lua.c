@@ -73,15 +73,6 @@ static int solid_fraction(lua_State *L)
     return 1;
 }
 
-static void push_row(lua_State *L, const double v[2])
-{
-    lua_createtable(L, 2, 0);
-    for (int i = 0; i < 2; i++) {
-        lua_pushnumber(L, v[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
-
 static int stress(lua_State *L)
 {
     mo_region region;
@@ -92,7 +83,7 @@ static int stress(lua_State *L)
         scene_raise(L, "measure.stress", &err);
     lua_createtable(L, 2, 0);
     for (int i = 0; i < 2; i++) {
-        push_row(L, sigma + 2 * i);
+        scene_push_numbers(L, sigma + 2 * i, 2);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -110,7 +101,7 @@ static int resultant(lua_State *L)
         scene_error(L, what, "expected {point = {x, y}, normal = {x, y}}");
     if (mo_measure_resultant(measured(L), point, normal, force, &err) != MO_OK)
         scene_raise(L, what, &err);
-    push_row(L, force);
+    scene_push_numbers(L, force, 2);
     return 1;
 }
 
@@ -121,7 +112,7 @@ static int force_on(lua_State *L)
     mo_body body = {scene_body_at(L, 1, "measure.force_on", "")};
     if (mo_measure_force_on(measured(L), body, force, &err) != MO_OK)
         scene_raise(L, "measure.force_on", &err);
-    push_row(L, force);
+    scene_push_numbers(L, force, 2);
     return 1;
 }
 

@@ -1,10 +1,11 @@
 /*
- * Typed reading of the tables a scene gives, with errors that name the key, what was found and what was
- * expected.
+ * Typed reading of the tables a scene gives (and making of tables for it), with errors that name the key,
+ * what was found and what was expected.
  */
 #include "scene/internal.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -212,8 +213,29 @@ void read_range(lua_State *L, const char *what, const char *key, double value, d
     scene_error(L, path, "expected a number from %g to %g, got %.17g", min, max, value);
 }
 
+const char *read_handle_key(lua_State *L, const char *const *fields, const char *what)
+{
+    const char *key = luaL_checkstring(L, 2);
+    for (int i = 0; fields[i] != NULL; i++)
+        if (strcmp(fields[i], key) == 0)
+            return fields[i];
+    const char *nearest = scene_nearest(key, fields);
+    if (nearest != NULL)
+        scene_error(L, key, "%s has no field \"%.60s\"; did you mean \"%s\"?", what, key, nearest);
+    scene_error(L, key, "%s has no field \"%.60s\"", what, key);
+}
+
 int read_unavailable(lua_State *L)
 {
     const char *name = lua_tostring(L, lua_upvalueindex(1));
     scene_error(L, name, "`%s` is not available in this version", name);
+}
+
+void scene_push_numbers(lua_State *L, const double *x, size_t n)
+{
+    lua_createtable(L, n < INT_MAX ? (int)n : 0, 0);
+    for (size_t i = 0; i < n; i++) {
+        lua_pushnumber(L, x[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
 }

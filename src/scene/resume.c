@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static mo_status differs(const scene *s, mo_error *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static mo_status differs(const scene *s, mo_error *err, const char *format, ...)
+mo_status scene_differs(const scene *s, mo_error *err, const char *format, ...)
 {
     char text[600];
     va_list args;
@@ -34,25 +32,26 @@ static mo_status compare_body(const scene *s, const mo_body_raw *a, const mo_bod
 {
     static const char *const kinds[] = {"dynamic", "fixed", "moved"};
     if (a->kind != b->kind)
-        return differs(s, err, "body %u is %s in the scene and %s in the file", a->id, kinds[a->kind],
-                       kinds[b->kind]);
+        return scene_differs(s, err, "body %u is %s in the scene and %s in the file", a->id, kinds[a->kind],
+                             kinds[b->kind]);
     if (strcmp(or_empty(a->group), or_empty(b->group)) != 0)
-        return differs(s, err, "body %u is of group \"%s\" in the scene and \"%s\" in the file", a->id,
-                       or_empty(a->group), or_empty(b->group));
+        return scene_differs(s, err, "body %u is of group \"%s\" in the scene and \"%s\" in the file", a->id,
+                             or_empty(a->group), or_empty(b->group));
     if (a->has_functions != b->has_functions)
-        return differs(s, err, "body %u is given by functions in one of them only", a->id);
+        return scene_differs(s, err, "body %u is given by functions in one of them only", a->id);
     if (a->part_count != b->part_count || a->vertex_count != b->vertex_count)
-        return differs(s, err, "body %u has %zu parts with %zu points in the scene, %zu with %zu in the file",
-                       a->id, a->part_count, a->vertex_count, b->part_count, b->vertex_count);
+        return scene_differs(s, err,
+                             "body %u has %zu parts with %zu points in the scene, %zu with %zu in the file",
+                             a->id, a->part_count, a->vertex_count, b->part_count, b->vertex_count);
     if (a->mass != b->mass && !a->has_functions)
-        return differs(s, err, "body %u has mass %.17g in the scene and %.17g in the file", a->id, a->mass,
-                       b->mass);
+        return scene_differs(s, err, "body %u has mass %.17g in the scene and %.17g in the file", a->id,
+                             a->mass, b->mass);
     for (size_t i = 0; i < a->part_count; i++)
         if (a->parts[i].kind != b->parts[i].kind ||
             (a->parts[i].radius != b->parts[i].radius && !a->has_functions))
-            return differs(s, err, "part %zu of body %u is another one", i + 1, a->id);
+            return scene_differs(s, err, "part %zu of body %u is another one", i + 1, a->id);
     if (a->vertex_count > 0 && memcmp(a->vertices, b->vertices, 2 * a->vertex_count * sizeof(double)) != 0)
-        return differs(s, err, "the points of body %u are others", a->id);
+        return scene_differs(s, err, "the points of body %u are others", a->id);
     return MO_OK;
 }
 
@@ -65,7 +64,7 @@ static mo_status compare_bodies(const scene *s, mo_run *run, mo_error *err)
     for (size_t slot = 0; slot < bodies.count; slot++) {
         size_t row = mo_run_body_row(run, bodies.id[slot]);
         if (row == SIZE_MAX)
-            return differs(s, err, "body %u of the scene is not in the file", bodies.id[slot]);
+            return scene_differs(s, err, "body %u of the scene is not in the file", bodies.id[slot]);
         mo_body_raw raw;
         mo_body_raw_get(s->world, slot, &raw);
         mo_status status = compare_body(s, &raw, &table[row], err);
@@ -74,7 +73,7 @@ static mo_status compare_bodies(const scene *s, mo_run *run, mo_error *err)
     }
     for (size_t row = 0; row < info->body_count && table[row].id <= bodies.created; row++)
         if (!mo_body_exists(s->world, (mo_body){table[row].id}))
-            return differs(s, err, "body %u of the file is not built by the scene", table[row].id);
+            return scene_differs(s, err, "body %u of the file is not built by the scene", table[row].id);
     return MO_OK;
 }
 
@@ -121,12 +120,12 @@ static mo_status restore_bodies(scene *s, mo_run *run, const mo_frame *frame, ui
 static mo_status check_run(const scene *s, const mo_run_info *info, mo_error *err)
 {
     if (strcmp(info->kind, "world") != 0 || info->dim != 2)
-        return differs(s, err, "it is a run of another kind");
-    if (info->h != s->world_def.h)
-        return differs(s, err, "h is %.17g in the scene and %.17g in the file", s->world_def.h, info->h);
+        return scene_differs(s, err, "it is the run of a %s", info->kind);
+    if (info->h != s->h)
+        return scene_differs(s, err, "h is %.17g in the scene and %.17g in the file", s->h, info->h);
     for (int i = 0; i < 2; i++)
         if (info->gravity[i] != s->world_def.gravity[i])
-            return differs(s, err, "gravity is another one");
+            return scene_differs(s, err, "gravity is another one");
     return MO_OK;
 }
 
@@ -136,8 +135,8 @@ static mo_status compare_groups(const scene *s, const mo_run_info *info, mo_erro
     size_t n = mo_world_group_count(s->world);
     for (size_t g = 0; g < n && g < info->group_count; g++)
         if (strcmp(mo_world_group_name(s->world, g), info->groups[g]) != 0)
-            return differs(s, err, "group %zu is \"%s\" in the scene and \"%s\" in the file", g,
-                           mo_world_group_name(s->world, g), info->groups[g]);
+            return scene_differs(s, err, "group %zu is \"%s\" in the scene and \"%s\" in the file", g,
+                                 mo_world_group_name(s->world, g), info->groups[g]);
     return MO_OK;
 }
 

@@ -1,10 +1,11 @@
 /*
  * The run loop: N = round(t_end / h) steps, t_k = k h; frames and rows of the time series at t = 0, at the
- * ends of steps when they are due, and at the end of the run.
+ * ends of steps when they are due, and at the end of the run.  What steps and is recorded is an engine
+ * (engine.h).
  *
  * Frame j is due at the first end of step with t >= j every - h/2.
  */
-#include "scene/internal.h"
+#include "scene/engine.h"
 
 #include "core/fail.h"
 #include "core/timer.h"
@@ -23,7 +24,8 @@ typedef struct run_loop {
     int64_t last_frame;          /* step of the last frame in the file, -1: none */
     double next_frame, next_row; /* index of what is due next */
     double *row;                 /* [observers.count] */
-    bool resumed, stopped, interrupted, finite;
+    bool resumed, stopped, interrupted;
+    bool sound; /* false: the last step ended the run */
 } run_loop;
 
 /* ---- recording -------------------------------------------------------------------------------- */
@@ -35,7 +37,7 @@ static double index_after(double t, double h, double every)
 
 static bool is_due(const run_loop *r, double t, double index, double every)
 {
-    return t >= index * every - 0.5 * r->s->world_def.h;
+    return t >= index * every - 0.5 * r->s->h;
 }
 
 static mo_status write_row(run_loop *r, double t, mo_error *err)
@@ -44,8 +46,15 @@ static mo_status write_row(run_loop *r, double t, mo_error *err)
     if (status != MO_OK || r->recorder == NULL)
         return status;
     double start = seconds_now();
-    status = mo_recorder_series(r->recorder, r->s->world, r->row, err);
+    status = r->s->engine->record_row(r->s, r->recorder, t, r->row, err);
     r->record_seconds += seconds_now() - start;
+    return status;
+}
+
+mo_status engine_extra(scene *s, mo_frame_extra *out, char **text, mo_error *err)
+{
+    mo_status status = scene_write_state(s, text, err);
+    *out = (mo_frame_extra){{s->random.state, s->random.stream}, *text};
     return status;
 }
 
@@ -54,14 +63,9 @@ static mo_status write_frame(run_loop *r, mo_error *err)
     if (r->recorder == NULL || r->last_frame == r->step)
         return MO_OK;
     double start = seconds_now();
-    char *text = NULL;
-    mo_status status = scene_write_state(r->s, &text, err);
-    if (status == MO_OK) {
-        mo_frame_extra extra = {{r->s->random.state, r->s->random.stream}, text};
-        status = mo_recorder_frame(r->recorder, r->s->world, &extra, err);
+    mo_status status = r->s->engine->record_frame(r->s, r->recorder, err);
+    if (status == MO_OK)
         r->last_frame = r->step;
-    }
-    free(text);
     r->record_seconds += seconds_now() - start;
     return status;
 }
@@ -71,81 +75,77 @@ static mo_status write_step(run_loop *r, mo_error *err)
     if (r->recorder == NULL)
         return MO_OK;
     double start = seconds_now();
-    mo_status status = mo_recorder_step(r->recorder, r->s->world, err);
+    mo_status status = r->s->engine->record_step(r->s, r->recorder, err);
     r->record_seconds += seconds_now() - start;
     return status;
 }
 
-/* what is due at the end of a step; the end of the run counts, an interruption asks for the frame alone */
+static mo_status settle(run_loop *r, bool must, mo_error *err)
+{
+    if (r->recorder == NULL)
+        return MO_OK;
+    double start = seconds_now();
+    mo_status status = r->s->engine->settle(r->s, r->recorder, must, err);
+    r->record_seconds += seconds_now() - start;
+    return status;
+}
+
+/* what is due at the end of a step; the end of the run counts, an interruption may ask for the frame alone */
 static mo_status record_due(run_loop *r, double t, bool end, mo_error *err)
 {
     scene *s = r->s;
-    double h = s->world_def.h;
     mo_status status = MO_OK;
     if (is_due(r, t, r->next_row, s->series_every) || end) {
         status = write_row(r, t, err);
-        r->next_row = index_after(t, h, s->series_every);
+        r->next_row = index_after(t, s->h, s->series_every);
     }
     if (status != MO_OK)
         return status;
-    if (is_due(r, t, r->next_frame, s->every) || end || r->interrupted) {
+    bool asked = r->interrupted && s->engine->frame_at_interruption;
+    if (is_due(r, t, r->next_frame, s->every) || end || asked) {
         status = write_frame(r, err);
-        r->next_frame = index_after(t, h, s->every);
+        r->next_frame = index_after(t, s->h, s->every);
     }
-    return status;
+    return status == MO_OK ? settle(r, end || r->interrupted, err) : status;
 }
 
 /* ---- stepping ----------------------------------------------------------------------------------- */
 
-static void tell_progress(const run_loop *r, const mo_world_info *info)
+static void tell_progress(const run_loop *r)
 {
-    const scene_options *o = r->s->options;
+    const scene *s = r->s;
+    const scene_options *o = s->options;
     if (o->progress == NULL)
         return;
-    scene_progress p = {.time = info->time,
-                        .t_end = (double)r->last * info->h,
-                        .step = r->step,
-                        .steps = r->last,
-                        .contacts = info->contacts,
-                        .iterations = info->solver.iterations,
-                        .residual = info->solver.certificate.residual};
+    scene_progress p = {
+        .time = (double)r->step * s->h, .t_end = (double)r->last * s->h, .step = r->step, .steps = r->last};
+    s->engine->progress(s, &p);
     o->progress(o->data, &p);
-}
-
-static void warn_overlap(run_loop *r, const mo_world_info *info)
-{
-    if (info->steps == 1 && info->start_overlap > 1e-12)
-        scene_say(r->s, "warning: bodies overlap at the start, by up to %.3g m", info->start_overlap);
 }
 
 static mo_status advance(run_loop *r, mo_error *err)
 {
     scene *s = r->s;
-    s->in_step = true;
-    mo_status status = mo_world_step(s->world, err);
-    s->in_step = false;
+    mo_status status = s->engine->step(s, &r->sound, err);
     if (status != MO_OK)
         return status;
-    r->step++;
-    mo_world_info info = mo_world_info_get(s->world);
-    warn_overlap(r, &info);
-    r->finite = info.solver.finite && isfinite(info.energy.kinetic) && isfinite(info.energy.potential);
-    tell_progress(r, &info);
+    r->step = s->engine->steps(s);
+    tell_progress(r);
     return write_step(r, err);
 }
 
 static mo_status one_step(run_loop *r, mo_error *err)
 {
     scene *s = r->s;
-    double h = s->world_def.h, t = (double)r->step * h;
+    double t = (double)r->step * s->h;
     mo_status status = scene_fire_timed(s, t, err);
     if (status == MO_OK)
         status = scene_run_on_step(s, t, err);
     if (status == MO_OK)
         status = advance(r, err);
-    if (status != MO_OK || !r->finite)
+    if (status != MO_OK || !r->sound)
         return status;
-    t = (double)r->step * h;
+    t = (double)r->step * s->h;
     status = scene_run_stop_when(s, t, &r->stopped, err);
     if (status != MO_OK)
         return status;
@@ -155,21 +155,29 @@ static mo_status one_step(run_loop *r, mo_error *err)
     return record_due(r, t, end, err);
 }
 
-static mo_status run_steps(run_loop *r, mo_error *err)
+/* what is recorded before the first step; a file that is continued has it */
+static mo_status record_start(run_loop *r, double t, mo_error *err)
 {
     scene *s = r->s;
-    double t = (double)r->step * s->world_def.h;
     mo_status status = MO_OK;
-    s->phase = PHASE_RUN;
+    bool taken_over = r->last_frame == r->step;
     if (!r->resumed)
         status = write_row(r, t, err);
     if (status == MO_OK)
         status = write_frame(r, err);
-    r->next_frame = index_after(t, s->world_def.h, s->every);
-    r->next_row = index_after(t, s->world_def.h, s->series_every);
-    while (status == MO_OK && r->step < r->last && !r->stopped && !r->interrupted && r->finite)
+    r->next_frame = index_after(t, s->h, s->every);
+    r->next_row = index_after(t, s->h, s->series_every);
+    return status == MO_OK && !taken_over ? settle(r, true, err) : status;
+}
+
+static mo_status run_steps(run_loop *r, mo_error *err)
+{
+    scene *s = r->s;
+    s->phase = PHASE_RUN;
+    mo_status status = record_start(r, (double)r->step * s->h, err);
+    while (status == MO_OK && r->step < r->last && !r->stopped && !r->interrupted && r->sound)
         status = one_step(r, err);
-    if (status != MO_OK || r->interrupted || !r->finite)
+    if (status != MO_OK || r->interrupted || !r->sound)
         return status;
     if (s->timed_next < s->timed_count && s->timed[s->timed_next].time <= s->t_end && !r->stopped)
         scene_say(s, "warning: at(%g, ...) was not called: it is due at or after the last step's end",
@@ -207,15 +215,15 @@ static mo_status open_recorder(run_loop *r, mo_error *err)
                            .scene_text = text,
                            .params_json = params,
                            .seed = s->seed,
-                           .t_end = (double)r->last * s->world_def.h,
+                           .t_end = (double)r->last * s->h,
                            .every = s->every,
                            .solver = s->solver_name,
                            .series = (const char *const *)s->observed,
                            .series_count = s->observers.count};
     bool append = o->resume != NULL && (o->output == NULL || same_file(o->output, o->resume));
     double start = seconds_now();
-    mo_status status = append ? mo_recorder_resume(o->resume, &def, s->world, &r->recorder, err)
-                              : mo_recorder_create(o->output, &def, s->world, &r->recorder, err);
+    mo_status status =
+        s->engine->open_recorder(s, append ? o->resume : o->output, &def, append, &r->recorder, err);
     r->record_seconds += seconds_now() - start;
     if (status == MO_OK && append)
         r->last_frame = r->step;
@@ -228,8 +236,7 @@ static mo_status count_steps(run_loop *r, mo_error *err)
 {
     const scene *s = r->s;
     const scene_options *o = s->options;
-    double n =
-        o->steps >= 0 ? (double)o->steps : round((o->until >= 0 ? o->until : s->t_end) / s->world_def.h);
+    double n = o->steps >= 0 ? (double)o->steps : round((o->until >= 0 ? o->until : s->t_end) / s->h);
     if (!(n <= 1e15))
         return fail(err, MO_USAGE, "--until", "more than 1e15 steps");
     r->last = (int64_t)n;
@@ -259,29 +266,39 @@ static mo_status open_resumed(scene *s, const scene_options *options, mo_run **r
 static mo_status check_chunk(scene *s, mo_error *err)
 {
     mo_status status = scene_check_sets(s, err);
-    if (status != MO_OK || s->world != NULL)
+    if (status != MO_OK || s->engine != NULL)
         return status;
-    fail(err, MO_BAD_INPUT, "world", "the scene has no world{...}");
+    fail(err, MO_BAD_INPUT, "world", "the scene has no world{...} and no sweep{...}");
     fail_at(err, s->options->path, 0);
     return MO_BAD_INPUT;
+}
+
+/* brings what the chunk built to where the run of the file stopped, and closes it */
+static mo_status resume(run_loop *r, mo_run **run, mo_error *err)
+{
+    scene *s = r->s;
+    const char *text = mo_run_info_get(*run)->scene_text;
+    if (strlen(text) != s->options->text_length || memcmp(text, s->options->text, strlen(text)) != 0)
+        scene_say(s, "warning: the scene's text is not the one %s was made with", s->options->resume);
+    mo_status status = s->engine->resume(s, *run, s->options->resume, err);
+    /* closed before the recorder opens the same file for writing */
+    mo_run_close(*run);
+    *run = NULL;
+    r->resumed = true;
+    r->step = s->engine->steps(s);
+    return status;
 }
 
 static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
 {
     scene *s = r->s;
     mo_status status = check_chunk(s, err);
-    s->built = status == MO_OK ? mo_world_bodies(s->world).created : 0;
-    if (status == MO_OK && *run != NULL) {
-        const char *text = mo_run_info_get(*run)->scene_text;
-        if (strlen(text) != s->options->text_length || memcmp(text, s->options->text, strlen(text)) != 0)
-            scene_say(s, "warning: the scene's text is not the one %s was made with", s->options->resume);
-        status = scene_resume(s, *run, s->options->resume, err);
-        /* closed before the recorder opens the same file for writing */
-        mo_run_close(*run);
-        *run = NULL;
-        r->resumed = true;
-        r->step = mo_world_info_get(s->world).steps;
-    }
+    if (status != MO_OK)
+        return status;
+    if (s->engine->begin != NULL)
+        s->engine->begin(s);
+    if (*run != NULL)
+        status = resume(r, run, err);
     if (status == MO_OK)
         status = count_steps(r, err);
     r->row = calloc(s->observers.count + 1, sizeof *r->row);
@@ -293,22 +310,6 @@ static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
 }
 
 /* ---- the outcome ----------------------------------------------------------------------------------- */
-
-static void warn_fast(const run_loop *r, const mo_world_info *info)
-{
-    if (info->fast_bodies == 0)
-        return;
-    // a resumed run knows how often it happened before, not where
-    char first[96] = "";
-    if (info->fast_body1.id != 0)
-        snprintf(first, sizeof first, ", %s bodies %u and %u at t = %.6g s",
-                 r->resumed ? "since resuming first" : "first", info->fast_body1.id, info->fast_body2.id,
-                 info->fast_time);
-    scene_say(r->s,
-              "warning: %lld times a body was fast enough to pass through another in one step%s; a smaller h "
-              "helps",
-              (long long)info->fast_bodies, first);
-}
 
 static void say_failed(const scene *s, scene_result *out)
 {
@@ -323,20 +324,17 @@ static void say_failed(const scene *s, scene_result *out)
 /* how a run that met no error ended */
 static void judge(const run_loop *r, scene_result *out)
 {
-    const mo_world_info *info = &out->info;
+    scene *s = r->s;
     out->reached = false;
-    if (!r->finite) {
-        snprintf(out->status, sizeof out->status, "NaN at step %lld", (long long)r->step);
+    if (!r->sound) {
+        s->engine->why_ended(s, out->status, sizeof out->status);
     } else if (r->interrupted) {
         out->interrupted = true;
         snprintf(out->status, sizeof out->status, "interrupted");
-    } else if (json_array_size(r->s->failed) > 0) {
-        say_failed(r->s, out);
-    } else if (info->unconverged_steps > 0) {
-        snprintf(out->status, sizeof out->status,
-                 "%lld of %lld steps did not reach the tolerance (worst residual %.3g)",
-                 (long long)info->unconverged_steps, (long long)info->steps, info->worst_residual);
-        scene_say(r->s, "warning: %s", out->status);
+    } else if (json_array_size(s->failed) > 0) {
+        say_failed(s, out);
+    } else if (s->engine->missed(s, out->status, sizeof out->status)) {
+        scene_say(s, "warning: %s", out->status);
     } else {
         out->reached = true;
         snprintf(out->status, sizeof out->status, "ok");
@@ -347,14 +345,12 @@ static void judge(const run_loop *r, scene_result *out)
 static void fill_result(run_loop *r, mo_status status, const mo_error *err, scene_result *out)
 {
     scene *s = r->s;
-    snprintf(out->kind, sizeof out->kind, "world");
+    snprintf(out->kind, sizeof out->kind, "%s", s->engine != NULL ? s->engine->kind : "world");
     snprintf(out->solver_name, sizeof out->solver_name, "%s",
              s->solver_name != NULL ? s->solver_name : "auto");
-    if (s->world != NULL) {
-        out->info = mo_world_info_get(s->world);
-        out->hash = mo_world_hash(s->world);
-        warn_fast(r, &out->info);
-    }
+    out->h = s->h;
+    if (s->engine != NULL)
+        s->engine->fill(s, out);
     if (status == MO_OK) {
         judge(r, out);
     } else {
@@ -365,13 +361,33 @@ static void fill_result(run_loop *r, mo_status status, const mo_error *err, scen
     out->report_json = json_dumps(s->report, JSON_COMPACT | JSON_REAL_PRECISION(17));
 }
 
-static mo_status finish_recorder(run_loop *r, const scene_result *out, mo_error *err)
+static mo_status write_plots(const run_loop *r, mo_error *err)
+{
+    if (json_array_size(r->s->plots) == 0)
+        return MO_OK;
+    char *text = json_dumps(r->s->plots, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    mo_status status = text != NULL ? mo_recorder_plots(r->recorder, text, err)
+                                    : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    free(text);
+    return status;
+}
+
+/* what of a run that is over still goes to the file */
+static mo_status finish_recorder(run_loop *r, bool over, const scene_result *out, mo_error *err)
 {
     if (r->recorder == NULL)
         return MO_OK;
     double start = seconds_now();
     const char *report = out->report_json != NULL ? out->report_json : "{}";
-    mo_status status = mo_recorder_finish(r->recorder, out->status, report, err);
+    mo_status status = write_plots(r, err);
+    if (status == MO_OK && over && r->s->engine->record_after != NULL)
+        status = r->s->engine->record_after(r->s, r->recorder, err);
+    mo_error last = {0};
+    mo_status finished = mo_recorder_finish(r->recorder, out->status, report, &last);
+    if (status == MO_OK && finished != MO_OK) {
+        status = finished;
+        *err = last;
+    }
     mo_recorder_destroy(r->recorder);
     r->record_seconds += seconds_now() - start;
     return status;
@@ -383,7 +399,7 @@ mo_status scene_run_limited(const scene_options *options, const scene_limits *li
     double start = seconds_now();
     mo_error local = {0};
     scene s = {.seed = options->seed};
-    run_loop r = {.s = &s, .last_frame = -1, .finite = true};
+    run_loop r = {.s = &s, .last_frame = -1, .sound = true};
     mo_run *run = NULL;
     memset(out, 0, sizeof *out);
     s.options = options;
@@ -396,7 +412,7 @@ mo_status scene_run_limited(const scene_options *options, const scene_limits *li
         fail_at(&local, options->path, 0);
     fill_result(&r, status, &local, out);
     mo_error closing = {0};
-    mo_status closed = finish_recorder(&r, out, &closing);
+    mo_status closed = finish_recorder(&r, status == MO_OK && !r.interrupted, out, &closing);
     if (status == MO_OK && closed != MO_OK) {
         status = closed;
         local = closing;
@@ -422,5 +438,10 @@ mo_status scene_run(const scene_options *options, scene_result *out, mo_error *e
 void scene_result_free(scene_result *result)
 {
     free(result->report_json);
-    result->report_json = NULL;
+    free(result->q);
+    free(result->u);
+    free(result->lambda);
+    free(result->events_json);
+    result->report_json = result->events_json = NULL;
+    result->q = result->u = result->lambda = NULL;
 }

@@ -198,7 +198,7 @@ static mo_status read_pair_law(scene *s, json_t *one, mo_error *err)
 
 static mo_status read_laws(scene *s, json_t *laws, mo_error *err)
 {
-    if (laws == NULL || json_is_null(laws))
+    if (laws == NULL || json_is_null(laws) || s->world == NULL)
         return MO_OK;
     mo_law *d = &s->default_law;
     if (json_unpack(json_array_get(laws, 0), "[FFF!]", &d->friction, &d->restitution,
@@ -224,7 +224,7 @@ static bool take_results(scene *s, json_t *head)
     json_decref(s->failed);
     s->report = json_incref(report);
     s->failed = json_incref(failed);
-    return true;
+    return scene_take_plots(s, json_object_get(head, "plots"));
 }
 
 static mo_status read_header(scene *s, json_t *head, uint32_t *created, mo_error *err)

@@ -1,10 +1,10 @@
 /*
  * What a frame keeps of a scene, as text.  First line: a JSON object with the number of bodies ever created,
- * whether functions were registered after the chunk, laws changed on the way, reports and failed checks.
- * Rest: the global `state`, each value by one letter: n  t  f          nil, true, false i12;  d0x1p-3;
- * integer, float in hexadecimal s"text"          bytes outside 32..126, \ and " as \xHH b7;              the
- * body with this id {key value ...}  a table; tables count from 1 in the order of their braces r3; table 3
- * again
+ * whether functions were registered after the chunk, laws changed on the way, reports, failed checks and
+ * plots made on the way. Rest: the global `state`, each value by one letter: n  t  f          nil, true,
+ * false i12;  d0x1p-3; integer, float in hexadecimal s"text"          bytes outside 32..126, \ and " as \xHH
+ * b7;              the body with this id {key value ...}  a table; tables count from 1 in the order of their
+ * braces r3; table 3 again
  */
 #include "scene/internal.h"
 
@@ -181,9 +181,10 @@ static char *header_text(const scene *s)
     json_t *laws = s->laws_changed ? laws_as_json(s) : json_null();
     if (laws == NULL)
         return NULL;
-    json_t *head = json_pack("{sIsIsbsosOsO}", "created", (json_int_t)mo_world_bodies(s->world).created,
-                             "built", (json_int_t)s->built, "late", (int)s->late_functions, "laws", laws,
-                             "report", s->report, "failed", s->failed);
+    size_t created = s->world != NULL ? mo_world_bodies(s->world).created : 0;
+    json_t *head = json_pack("{sIsIsbsosOsOso}", "created", (json_int_t)created, "built",
+                             (json_int_t)s->built, "late", (int)s->late_functions, "laws", laws, "report",
+                             s->report, "failed", s->failed, "plots", scene_late_plots(s));
     char *text = json_dumps(head, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(head);
     return text;

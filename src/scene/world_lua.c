@@ -1,12 +1,11 @@
 /*
  * world{...} and law{...}.
  */
-#include "scene/internal.h"
+#include "scene/engine.h"
 
 #include "core/fail.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +22,9 @@ static const char *const world_keys[] = {"dim",      "h",
 mo_world *scene_world(lua_State *L, const char *what)
 {
     scene *s = scene_of(L);
+    if (s->world == NULL && s->engine != NULL)
+        scene_error(L, what, "only in a world: this scene has %s{...} on line %d", s->engine->kind,
+                    s->engine_line);
     if (s->world == NULL)
         scene_error(L, what, "world{...} must come first");
     return s->world;
@@ -56,18 +58,6 @@ static void read_dim(lua_State *L, mo_world_def *def)
     def->dim = 2;
 }
 
-static void read_times(lua_State *L, scene *s, mo_world_def *def)
-{
-    if (!read_number(L, 1, "world", "h", &def->h))
-        scene_error(L, "world.h", "expected the time step in seconds, got nothing");
-    read_positive(L, "world", "h", def->h);
-    if (!read_number(L, 1, "world", "t_end", &s->t_end))
-        scene_error(L, "world.t_end", "expected the end of the run in seconds, got nothing");
-    read_range(L, "world", "t_end", s->t_end, 0, DBL_MAX);
-    if (s->t_end / def->h > 1e15)
-        scene_error(L, "world.t_end", "more than 1e15 steps");
-}
-
 static void read_solver(lua_State *L, scene *s, mo_solver_settings *out)
 {
     static const char *const keys[] = {"name", "tol", "max_iter", "max_seconds", NULL};
@@ -85,38 +75,10 @@ static void read_solver(lua_State *L, scene *s, mo_solver_settings *out)
     out->name = values[choice];
     if (read_number(L, t, "world.solver", "tol", &out->tol))
         read_range(L, "world.solver", "tol", out->tol, 0, DBL_MAX);
-    double n = out->max_iter;
-    read_number(L, t, "world.solver", "max_iter", &n);
-    read_range(L, "world.solver", "max_iter", n, 1, 1e9);
-    if (n != floor(n))
-        scene_error(L, "world.solver.max_iter", "expected a whole number, got %.17g", n);
-    out->max_iter = (int)n;
+    out->max_iter = read_whole(L, t, "world.solver", "max_iter", out->max_iter);
     if (read_number(L, t, "world.solver", "max_seconds", &out->max_seconds))
         read_range(L, "world.solver", "max_seconds", out->max_seconds, 0, DBL_MAX);
     lua_pop(L, 1);
-}
-
-static void read_record(lua_State *L, scene *s, double h)
-{
-    static const char *const keys[] = {"every", "series", NULL};
-    s->every = 0.02;
-    bool series = false;
-    if (read_field(L, 1, "record")) {
-        int t = lua_gettop(L);
-        if (lua_type(L, t) != LUA_TTABLE)
-            read_wrong(L, "world", "record", t, "a table {every =, series =} in seconds");
-        read_keys(L, t, "world.record", keys, false);
-        if (read_number(L, t, "world.record", "every", &s->every))
-            read_positive(L, "world.record", "every", s->every);
-        series = read_number(L, t, "world.record", "series", &s->series_every);
-        if (series)
-            read_positive(L, "world.record", "series", s->series_every);
-        lua_pop(L, 1);
-    }
-    if (!series)
-        s->series_every = s->every;
-    s->every = fmax(s->every, h);
-    s->series_every = fmax(s->series_every, h);
 }
 
 static void read_method(lua_State *L, mo_world_def *def)
@@ -145,24 +107,24 @@ static void read_method(lua_State *L, mo_world_def *def)
 static int make_world(lua_State *L)
 {
     scene *s = scene_of(L);
-    if (s->world != NULL)
-        scene_error(L, "world", "a scene has one world{...}, this is the second");
-    if (s->phase != PHASE_CHUNK)
-        scene_error(L, "world", "world{...} must be called while the scene is built");
+    scene_claim(L, &world_engine);
     read_single_table(L, "world");
     read_keys(L, 1, "world", world_keys, false);
     mo_world_def def = mo_default_world_def();
     read_dim(L, &def);
-    read_times(L, s, &def);
+    read_times(L, "world", &def.h, &s->t_end);
     read_point(L, 1, "world", "gravity", def.gravity);
     read_method(L, &def);
     read_solver(L, s, &def.solver);
-    read_record(L, s, def.h);
+    read_record(L, "world", def.h, 0.02);
     def.threads = s->options->threads > 0 ? s->options->threads : 1;
     mo_error err = {0};
     if (mo_world_create(&def, &s->world, &err) != MO_OK)
         scene_raise(L, "world", &err);
     s->world_def = def;
+    s->h = def.h;
+    s->engine = &world_engine;
+    s->engine_line = scene_line(L);
     if (scene_apply_laws(s, &err) != MO_OK)
         scene_raise(L, "law", &err);
     return 0;
@@ -267,8 +229,9 @@ static int make_law(lua_State *L)
 {
     enum { MOST_LAWS = 10000 };
     scene *s = scene_of(L);
-    if (s->world != NULL)
+    if (s->engine != NULL)
         scene_world_to_change(L, "law");
+    s->law_line = scene_line(L);
     read_single_table(L, "law");
     read_keys(L, 1, "law", law_keys, false);
     mo_law law = {0, 0, 0};

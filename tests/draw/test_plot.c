@@ -1,38 +1,13 @@
 /* Plots of time series, numbers and texts in pictures, and the files that pictures are written to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "draw/canvas.h"
 #include "draw/picture.h"
 #include "draw/series.h"
-#include "draw/sink.h"
-#include "support/close.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_ADDRESS_SANITIZER
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(UNDER_ADDRESS_SANITIZER)
-/* fontconfig keeps what it read until the process ends */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig\n";
-}
-#endif
 
 /* ---- numbers and texts ------------------------------------------------------------------------------- */
 
@@ -154,24 +129,7 @@ static cairo_surface_t *paint_plot(plot2d *p, size_t count, size_t rows, const d
     draw_options options = {.width = 1200};
     mo_error err;
     assert_int_equal(plot2d_plan(p, names, count, rows, t, values, &options, &err), MO_OK);
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)p->width, (int)p->height);
-    cairo_t *cr = cairo_create(surface);
-    cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
-    cairo_paint(cr);
-    assert_true(plot2d_paint(cr, p));
-    assert_int_equal(cairo_status(cr), CAIRO_STATUS_SUCCESS);
-    cairo_destroy(cr);
-    cairo_surface_flush(surface);
-    return surface;
-}
-
-/* whether a pixel is clearly blue, as the curves of observed columns are */
-static bool is_curve(cairo_surface_t *surface, double x, double y)
-{
-    const unsigned char *data = cairo_image_surface_get_data(surface);
-    uint32_t pixel;
-    memcpy(&pixel, data + (int)y * cairo_image_surface_get_stride(surface) + 4 * (int)x, sizeof pixel);
-    return (pixel & 255) > (pixel >> 16 & 255) + 40;
+    return canvas_paint(p->width, p->height, plot2d_paint, p);
 }
 
 static void columns_are_distributed(void **state)
@@ -217,7 +175,7 @@ static void curve_passes_through_its_values(void **state)
                    panel->height * (panel->scale.hi - t[i] * t[i]) / (panel->scale.hi - panel->scale.lo);
         bool gap = i >= 400 && i <= 600;
         if (i < 390 || i > 610 || (i > 410 && i < 590))
-            assert_int_equal(is_curve(s, x, y), !gap);
+            assert_int_equal(is_blue(canvas_pixel(s, x, y)), !gap);
     }
     cairo_surface_destroy(s);
 }
@@ -236,8 +194,8 @@ static void many_rows_keep_their_peaks(void **state)
     cairo_surface_t *s = paint_plot(&p, 7, rows, t, values);
     const plot_panel *panel = &p.panels[1];
     double x = p.left + (p.right - p.left) * 100003.0 / (double)(rows - 1);
-    assert_true(is_curve(s, x, panel->top + 0.5 * panel->height) ||
-                is_curve(s, x - 1.0, panel->top + 0.5 * panel->height));
+    assert_true(is_blue(canvas_pixel(s, x, panel->top + 0.5 * panel->height)) ||
+                is_blue(canvas_pixel(s, x - 1.0, panel->top + 0.5 * panel->height)));
     cairo_surface_destroy(s);
     free(t);
     free(values);
@@ -246,23 +204,20 @@ static void many_rows_keep_their_peaks(void **state)
 static void odd_series_are_survived(void **state)
 {
     (void)state;
-    static const double odd[] = {0.0,    (double)NAN, HUGE_VAL, -HUGE_VAL, 1e308,
-                                 -1e308, 1e-310,      1.0,      1e149,     -1e149};
-    enum { kinds = sizeof odd / sizeof *odd };
     plot2d p;
     cairo_surface_destroy(paint_plot(&p, columns, 0, NULL, NULL));
     double t[3] = {0.0, 1.0, 2.0}, values[3 * columns];
-    for (int a = 0; a < kinds; a++)
-        for (int b = 0; b < kinds; b++) {
+    for (int a = 0; a < nasties; a++)
+        for (int b = 0; b < nasties; b++) {
             for (int i = 0; i < columns; i++) {
-                values[i] = odd[a];
-                values[columns + i] = odd[b];
-                values[2 * columns + i] = odd[a];
+                values[i] = nasty[a];
+                values[columns + i] = nasty[b];
+                values[2 * columns + i] = nasty[a];
             }
             for (size_t rows = 1; rows <= 3; rows++)
                 cairo_surface_destroy(paint_plot(&p, 8, rows, t, values));
-            double odd_t[2] = {odd[a], odd[b]};
-            cairo_surface_destroy(paint_plot(&p, columns, 2, odd_t, values));
+            double nasty_t[2] = {nasty[a], nasty[b]};
+            cairo_surface_destroy(paint_plot(&p, columns, 2, nasty_t, values));
         }
 }
 

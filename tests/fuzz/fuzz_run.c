@@ -15,6 +15,44 @@ const char *__lsan_default_suppressions(void)
     return "leak:libhdf5";
 }
 
+/* reads what a pointer promises, so that a sanitizer sees whether it is there */
+static void touch(const void *data, size_t bytes)
+{
+    volatile uint8_t sum = 0;
+    for (size_t i = 0; i < bytes; i++)
+        sum = (uint8_t)(sum + ((const uint8_t *)data)[i]);
+}
+
+static void read_path(mo_run *run)
+{
+    mo_error err;
+    mo_run_path path;
+    mo_run_events events;
+    mo_run_outlines outlines;
+    mo_checkpoint checkpoint;
+    const mo_run_info *info = mo_run_info_get(run);
+    if (mo_run_path_get(run, &path, &err) == MO_OK) {
+        touch(path.x, path.rows * info->coordinates * sizeof *path.x);
+        touch(path.lambda, path.rows * info->multipliers * sizeof *path.lambda);
+        touch(path.u, path.u != NULL ? path.rows * info->coordinates * sizeof *path.u : 0);
+        touch(path.radius, path.disc_count * sizeof *path.radius);
+        touch(path.walls, 4 * path.wall_count * sizeof *path.walls);
+        for (size_t i = 0; i < path.hold_first[path.rows]; i++)
+            if (path.hold_pair[2 * i] >= path.disc_count ||
+                path.hold_pair[2 * i + 1] >= path.disc_count + path.wall_count)
+                __builtin_trap();
+    }
+    if (mo_run_events_get(run, &events, &err) == MO_OK) {
+        touch(events.gaps, events.gap_first[events.count] * sizeof *events.gaps);
+        for (size_t i = 0; i < events.count; i++)
+            touch(events.type[i], 1);
+    }
+    if (mo_run_outlines_get(run, &outlines, &err) == MO_OK)
+        touch(outlines.points, 2 * outlines.first[outlines.count] * sizeof *outlines.points);
+    if (mo_run_checkpoint(run, &checkpoint, &err) == MO_OK)
+        touch(checkpoint.state, checkpoint.state_size);
+}
+
 static void read_everything(mo_run *run)
 {
     mo_error err;
@@ -25,6 +63,7 @@ static void read_everything(mo_run *run)
         if (mo_run_frame(run, k, &frame, &err) == MO_OK)
             mo_frame_free(&frame);
     }
+    read_path(run);
     const double *t, *values;
     mo_run_steps steps;
     mo_run_series(run, &t, &values, &err);

@@ -1,21 +1,15 @@
 /* Runs that are killed, that fill the disk, and that are read while they are written. */
-#include "record/small_world.h"
+#include "record/killed.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #define KILLS 25
 
 /* writes frames until killed; a byte down the pipe for each frame that was reported as safe */
-static void write_until_killed(const char *path, int discs, int pipe_end)
+static void write_until_killed(const char *path, const void *discs, int pipe_end)
 {
     const mo_recorder_def def = small_def();
-    mo_world *world = small_world(discs);
+    mo_world *world = small_world(*(const int *)discs);
     mo_recorder *rec = NULL;
     mo_error e;
     if (mo_recorder_create(path, &def, world, &rec, &e) != MO_OK)
@@ -39,31 +33,6 @@ static void write_until_killed(const char *path, int discs, int pipe_end)
             _exit(0);
         }
     }
-}
-
-static size_t kill_after(const char *path, int discs, long microseconds)
-{
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        close(ends[0]);
-        write_until_killed(path, discs, ends[1]);
-    }
-    close(ends[1]);
-    const struct timespec wait = {microseconds / 1000000, microseconds % 1000000 * 1000};
-    nanosleep(&wait, NULL);
-    kill(child, SIGKILL);
-    int how = 0;
-    assert_int_equal(waitpid(child, &how, 0), child);
-    assert_true(WIFSIGNALED(how) || (WIFEXITED(how) && WEXITSTATUS(how) == 0));
-    size_t frames = 0;
-    char byte;
-    while (read(ends[0], &byte, 1) == 1)
-        frames++;
-    close(ends[0]);
-    return frames;
 }
 
 /* every frame of the file against the same simulation made again */
@@ -97,7 +66,7 @@ static void killed_and_resumed(int discs, unsigned seed)
     size_t with_frames = 0;
     for (int i = 0; i < KILLS; i++) {
         unlink(path);
-        const size_t safe = kill_after(path, discs, 10000 + rand() % 250000);
+        const size_t safe = kill_after(write_until_killed, path, &discs, 10000 + rand() % 250000);
         if (access(path, F_OK) != 0) {
             assert_int_equal(safe, 0);
             continue;
@@ -148,14 +117,10 @@ static void killed_with_many_bodies(void **state)
 
 /* ---- disk full --------------------------------------------------------------------------------- */
 
-/* in a child, since the limit cannot be raised again; 0: all went as it should */
-static int fill_up(const char *path, int discs, rlim_t limit)
+static int fill_up(const char *path, const void *discs)
 {
-    const struct rlimit r = {limit, limit};
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &r);
     const mo_recorder_def def = small_def();
-    mo_world *world = small_world(discs);
+    mo_world *world = small_world(*(const int *)discs);
     mo_recorder *rec = NULL;
     mo_error e = {.message = ""};
     mo_status status = mo_recorder_create(path, &def, world, &rec, &e);
@@ -192,16 +157,9 @@ static void a_full_disk_is_reported(void **state)
     (void)state;
     const char *path = in_folder("full.h5");
     for (int i = 0; i < 24; i++) {
+        const int discs = i % 2 ? 130 : 3;
         unlink(path);
-        const pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0)
-            exit(fill_up(path, i % 2 ? 130 : 3, (rlim_t)(1000 + i * i * 2777)));
-        int how = 0;
-        assert_int_equal(waitpid(child, &how, 0), child);
-        if (!WIFEXITED(how) || WEXITSTATUS(how) != 0)
-            fail_msg("limit %d: signal %d, exit %d", 1000 + i * i * 2777,
-                     WIFSIGNALED(how) ? WTERMSIG(how) : 0, WEXITSTATUS(how));
+        with_full_disk(fill_up, path, &discs, (rlim_t)(1000 + i * i * 2777));
     }
 }
 
@@ -212,18 +170,12 @@ static void a_running_run_can_be_read(void **state)
     (void)state;
     const char *path = in_folder("live.h5");
     unlink(path);
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        close(ends[0]);
-        write_until_killed(path, 130, ends[1]);
-    }
-    close(ends[1]);
+    const int discs = 130;
+    int read_end;
+    const pid_t child = start_writer(write_until_killed, path, &discs, &read_end);
     char byte;
     size_t last = 0, opened = 0;
-    while (read(ends[0], &byte, 1) == 1) {
+    while (read(read_end, &byte, 1) == 1) {
         mo_run *run = NULL;
         must(mo_run_open(path, &run, err));
         const size_t frames = mo_run_info_get(run)->frames;
@@ -236,7 +188,7 @@ static void a_running_run_can_be_read(void **state)
         last = frames;
         opened++;
     }
-    close(ends[0]);
+    close(read_end);
     int how = 0;
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);

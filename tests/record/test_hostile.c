@@ -1,57 +1,5 @@
 /* Files that are no run files, or damaged ones: an answer or an error that names the file, never a crash. */
-#include "record/small_world.h"
-
-#include "core/rng.h"
-
-#include <hdf5.h>
-#include <sys/stat.h>
-
-/* HDF5 loses the headers of objects it could not decode; the leak sanitizer shall look at our code only */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libhdf5";
-}
-
-/* nothing of HDF5 may stay open, whatever came out */
-static void assert_nothing_open(void)
-{
-    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
-}
-
-/* reads all there is; the number of frames that could be read, or -1 when the file did not open */
-static long read_all(const char *path)
-{
-    mo_run *run = NULL;
-    mo_error e = {.message = ""};
-    const mo_status status = mo_run_open(path, &run, &e);
-    if (status != MO_OK) {
-        assert_true(status == MO_BAD_FILE);
-        assert_string_equal(e.file, path);
-        assert_true(e.message[0] != '\0');
-        assert_nothing_open();
-        return -1;
-    }
-    long read = 0;
-    for (size_t k = 0; k < mo_run_info_get(run)->frames; k++) {
-        mo_frame f;
-        if (mo_run_frame(run, k, &f, &e) != MO_OK)
-            continue;
-        for (size_t i = 0; i < f.body_count; i++)
-            assert_true(mo_run_bodies(run)[f.row[i]].id == f.id[i]);
-        read++;
-        mo_frame_free(&f);
-    }
-    const double *t, *values;
-    mo_run_steps steps;
-    mo_run_series(run, &t, &values, &e);
-    mo_run_steps_get(run, &steps, &e);
-    mo_export_csv(run, MO_EXPORT_BODIES, 0, mo_run_info_get(run)->frames, "/dev/null", &e);
-    mo_export_csv(run, MO_EXPORT_CONTACTS, 0, mo_run_info_get(run)->frames, "/dev/null", &e);
-    mo_run_close(run);
-    assert_nothing_open();
-    return read;
-}
+#include "record/hostile.h"
 
 static char *sample(int discs, size_t *size)
 {
@@ -148,34 +96,6 @@ static void wrong_datasets_are_named(void **state)
     free(bytes);
 }
 
-/* changes one number of a sound file and tells what opening says */
-static mo_status with_number(const char *name, hid_t type, hsize_t row, const void *value, mo_error *e)
-{
-    const char *path = in_folder("number.h5");
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    assert_true(set >= 0);
-    hid_t space = H5Dget_space(set);
-    const hsize_t start[2] = {row, 0}, count[2] = {1, 1}, one = 1;
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    hid_t memory = H5Screate_simple(1, &one, NULL);
-    assert_true(H5Dwrite(set, type, memory, space, H5P_DEFAULT, value) >= 0);
-    H5Sclose(memory);
-    H5Sclose(space);
-    H5Dclose(set);
-    H5Fclose(file);
-    mo_run *run = NULL;
-    mo_status status = mo_run_open(path, &run, e);
-    mo_frame f;
-    for (size_t k = 0; status == MO_OK && k < mo_run_info_get(run)->frames; k++) {
-        status = mo_run_frame(run, k, &f, e);
-        if (status == MO_OK)
-            mo_frame_free(&f);
-    }
-    mo_run_close(run);
-    return status;
-}
-
 static void wrong_numbers_are_named(void **state)
 {
     (void)state;
@@ -210,7 +130,8 @@ static void wrong_numbers_are_named(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mo_error e = {.message = ""};
         write_whole(in_folder("number.h5"), bytes, size);
-        assert_int_equal(with_number(cases[i].name, cases[i].type, cases[i].row, cases[i].value, &e),
+        assert_int_equal(read_with_number(in_folder("number.h5"), cases[i].name, cases[i].type, cases[i].row,
+                                          cases[i].value, &e),
                          MO_BAD_FILE);
         assert_string_equal(e.key, cases[i].key);
     }
@@ -220,7 +141,8 @@ static void wrong_numbers_are_named(void **state)
     for (size_t i = 0; i < 5; i++) {
         mo_error e = {.message = ""};
         write_whole(in_folder("number.h5"), bytes, size);
-        assert_int_equal(with_number(places[i], H5T_NATIVE_UINT64, 2, &far, &e), MO_OK);
+        assert_int_equal(read_with_number(in_folder("number.h5"), places[i], H5T_NATIVE_UINT64, 2, &far, &e),
+                         MO_OK);
         assert_int_equal(read_all(in_folder("number.h5")), 2);
     }
     free(bytes);
@@ -231,13 +153,7 @@ static void cut_off_files(void **state)
     (void)state;
     size_t size;
     char *bytes = sample(3, &size);
-    const char *path = in_folder("cut.h5");
-    for (size_t i = 0; i < 300; i++) {
-        // near the start every byte matters, later the way is longer
-        const size_t length = i < 100 ? i : 100 + (i - 100) * (size - 100) / 200;
-        write_whole(path, bytes, length);
-        assert_in_range(read_all(path) + 1, 0, 5);
-    }
+    read_cut_off(bytes, size, 4);
     free(bytes);
 }
 
@@ -245,18 +161,7 @@ static void changed_bytes(int discs, int times)
 {
     size_t size;
     char *bytes = sample(discs, &size);
-    const char *path = in_folder("flip.h5");
-    rng r = rng_seed(5, 1);
-    for (int i = 0; i < times; i++) {
-        // half of the changes in the first tenth, where most of the structure is
-        const size_t reach = i % 2 ? size : size / 10;
-        const size_t at = rng_next(&r) % reach;
-        const char old = bytes[at];
-        bytes[at] = (char)rng_next(&r);
-        write_whole(path, bytes, size);
-        assert_in_range(read_all(path) + 1, 0, 5);
-        bytes[at] = old;
-    }
+    read_changed(bytes, size, times, 4);
     free(bytes);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Derivatives by dual numbers against closed forms, in C and through the motions and radii of scenes.
+ * Derivatives by dual numbers against closed forms, in C and through the motions, radii and gaps of scenes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -214,11 +214,129 @@ static void a_growing_disc_pushes(void **state)
     outcome_free(&o);
 }
 
+/* gaps and their derivatives by x and t, closed forms */
+typedef struct gap_case {
+    const char *expression; /* of t and x in Lua */
+    void (*slopes)(double t, const double x[3], double by_x[3], double *by_t);
+} gap_case;
+
+static void s1(double t, const double x[3], double by_x[3], double *by_t)
+{
+    by_x[0] = 2 * x[0] * x[1];
+    by_x[1] = x[0] * x[0] + t;
+    by_x[2] = -sin(x[2]);
+    *by_t = x[1] + 3;
+}
+static void s2(double t, const double x[3], double by_x[3], double *by_t)
+{
+    double r = sqrt(x[0] * x[0] + pow(x[1] - t, 2) + 1);
+    by_x[0] = x[0] / r;
+    by_x[1] = (x[1] - t) / r;
+    by_x[2] = exp(x[2]) / (2 + t);
+    *by_t = -(x[1] - t) / r - exp(x[2]) / ((2 + t) * (2 + t));
+}
+static void s3(double t, const double x[3], double by_x[3], double *by_t)
+{
+    /* atan2(x1 + t, x2) * x3 + x1^x2 */
+    double r2 = (x[0] + t) * (x[0] + t) + x[1] * x[1];
+    by_x[0] = x[1] / r2 * x[2] + x[1] * pow(x[0], x[1] - 1);
+    by_x[1] = -(x[0] + t) / r2 * x[2] + pow(x[0], x[1]) * log(x[0]);
+    by_x[2] = atan2(x[0] + t, x[1]);
+    *by_t = x[1] / r2 * x[2];
+}
+static void s4(double t, const double x[3], double by_x[3], double *by_t)
+{
+    /* the larger branch of max and the sign of abs hold for all variables */
+    (void)t;
+    by_x[0] = 2;
+    by_x[1] = -1;
+    by_x[2] = 1 / x[2] / log(10);
+    *by_t = 5;
+}
+static void s5(double t, const double x[3], double by_x[3], double *by_t)
+{
+    (void)t;
+    double c = cos(x[0] * x[1]);
+    by_x[0] = x[1] / (c * c);
+    by_x[1] = x[0] / (c * c);
+    by_x[2] = 1;
+    *by_t = 1;
+}
+
+/* one step of the explicit method goes by h times the least velocity that keeps the gap: -g_t grad / |grad|^2
+ */
+static void gaps_have_exact_gradients(void **state)
+{
+    (void)state;
+    static const gap_case cases[] = {
+        {"x[1]^2 * x[2] + t * x[2] + math.cos(x[3]) + 3 * t", s1},
+        {"math.sqrt(x[1] * x[1] + (x[2] - t)^2 + 1) + math.exp(x[3]) / (2 + t)", s2},
+        {"math.atan(x[1] + t, x[2]) * x[3] + x[1]^x[2]", s3},
+        {"math.max(2 * x[1] + 5 * t, x[1]) + math.abs(-5 + x[2]) + math.log(x[3], 10)", s4},
+        {"math.tan(x[1] * x[2]) + (x[3] + t) % 7 + math.floor(x[1] + t) - (x[1] // 1)", s5}};
+    const double x[3] = {0.7, 0.4, 1.3}, h = 0.125;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[600];
+        outcome o;
+        double by_x[3], by_t, square = 0;
+        cases[i].slopes(0, x, by_x, &by_t);
+        for (int k = 0; k < 3; k++)
+            square += by_x[k] * by_x[k];
+        snprintf(text, sizeof text,
+                 "local function e(t, x) return %s end\n"
+                 "local e0 = e(0, {0.7, 0.4, 1.3})\n"
+                 "sweep { x = {0.7, 0.4, 1.3}, h = 0.125, t_end = 0.125, method = 'lazy',\n"
+                 "  set = gaps { function(t, x) return %s(e(t, x) - e0) end } }",
+                 cases[i].expression, by_t > 0 ? "-" : "");
+        run_text(text, &o);
+        assert_string_equal(o.err.message, "");
+        for (int k = 0; k < 3; k++)
+            assert_close(o.result.q[k], x[k] - h * by_t * by_x[k] / square, 16 * few_ulp(1));
+        outcome_free(&o);
+    }
+}
+
+/* at a tie the gradient is that of one branch, the one just after; a mixture would move both coordinates */
+static void kinks_of_gaps_take_one_branch(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("sweep { x = {0, 0}, h = 0.25, t_end = 0.25, method = 'lazy',\n"
+             "  set = gaps { function(t, x) return math.min(x[1] - t, x[2] - 2 * t, 5) end } }",
+             &o);
+    assert_string_equal(o.err.message, "");
+    assert_close(o.result.q[0], 0, 1e-15);
+    assert_close(o.result.q[1], 0.5, 1e-15);
+    outcome_free(&o);
+}
+
+/* one gap of many coordinates: sum of i x_i >= t moves them along (1, 2, 3, ...) */
+static void gaps_of_many_coordinates(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(
+        "local n, x = 300, {}\n"
+        "for i = 1, n do x[i] = 0 end\n"
+        "sweep { x = x, h = 0.5, t_end = 0.5, method = 'lazy', retraction = false,\n"
+        "  set = gaps { function(t, y) local s = 0 for i = 1, #y do s = s + i * y[i] end return s - t end,\n"
+        "               function(t, y) return y[n] + y[1] + 1 end } }",
+        &o);
+    assert_string_equal(o.err.message, "");
+    assert_int_equal(o.result.coordinates, 300);
+    double squares = 300.0 * 301 * 601 / 6;
+    for (int i = 1; i <= 300; i++)
+        assert_close(o.result.q[i - 1], 0.5 * i / squares, 1e-16);
+    outcome_free(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elementary_functions),    cmocka_unit_test(kinks_take_the_right_derivative),
-        cmocka_unit_test(constants_have_no_slope), cmocka_unit_test(motions_have_exact_rates),
-        cmocka_unit_test(duals_behave_as_numbers), cmocka_unit_test(a_growing_disc_pushes)};
+        cmocka_unit_test(elementary_functions),      cmocka_unit_test(kinks_take_the_right_derivative),
+        cmocka_unit_test(constants_have_no_slope),   cmocka_unit_test(motions_have_exact_rates),
+        cmocka_unit_test(duals_behave_as_numbers),   cmocka_unit_test(a_growing_disc_pushes),
+        cmocka_unit_test(gaps_have_exact_gradients), cmocka_unit_test(kinks_of_gaps_take_one_branch),
+        cmocka_unit_test(gaps_of_many_coordinates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,13 +8,7 @@
 
 #include <cmocka.h>
 
-#include "scene/run_text.h"
-
-typedef struct mistake {
-    const char *text;
-    int line;
-    const char *key, *message; /* message: a part of it */
-} mistake;
+#include "scene/mistakes.h"
 
 #define W "world { dim = 2, h = 0.1, t_end = 1 }\n"
 #define DISC "shape = disc { radius = 1 }"
@@ -88,7 +82,7 @@ static const mistake mistakes[] = {
     {W "mesh { file = 'x' }", 2, "mesh", "not available in this version"},
     {W "joint { kind = 'hinge' }", 2, "joint", "not available in this version"},
     {"system { q = {1} }", 1, "system", "not available in this version"},
-    {"sweep { x = {1} }", 1, "sweep", "not available in this version"},
+    {"sweep { x = {1} }", 1, "sweep.h", "got nothing"},
     /* bodies */
     {"body { " DISC ", density = 1 }", 1, "body", "world{...} must come first"},
     {W "body { density = 1 }", 2, "body.shape", "got nothing"},
@@ -179,24 +173,7 @@ static const mistake mistakes[] = {
 static void each_mistake_is_told(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
-        const mistake *m = &mistakes[i];
-        outcome o;
-        run_text(m->text, &o);
-        bool right = o.status == MO_BAD_INPUT && o.err.line == m->line && strcmp(o.err.key, m->key) == 0 &&
-                     strstr(o.err.message, m->message) != NULL && strcmp(o.err.file, "test.lua") == 0;
-        if (m->message[0] == '\0')
-            right = o.status == MO_BAD_INPUT && o.err.line == m->line;
-        if (!right)
-            print_error("%s\n  gave status %d, %s:%d: [%s] %s\n  expected line %d [%s] ...%s...\n", m->text,
-                        o.status, o.err.file, o.err.line, o.err.key, o.err.message, m->line, m->key,
-                        m->message);
-        assert_true(right);
-        assert_false(o.result.reached);
-        assert_true(o.result.status[0] != '\0' && strcmp(o.result.status, "ok") != 0);
-        assert_non_null(o.result.report_json);
-        outcome_free(&o);
-    }
+    expect_mistakes(mistakes, sizeof mistakes / sizeof mistakes[0]);
 }
 
 /* a long path is not cut in the error, though Lua cuts it in its own messages */

@@ -9,41 +9,8 @@
 
 #include <cmocka.h>
 
-#include "scene/run_text.h"
+#include "scene/run_files.h"
 #include "support/close.h"
-
-#include <stdlib.h>
-#include <unistd.h>
-
-static char folder[] = "/tmp/scene-resume-XXXXXX";
-static const char *const files[] = {"whole.h5",   "parts.h5",   "other.h5",
-                                    "whole.xdmf", "parts.xdmf", "other.xdmf"};
-
-static const char *path_of(int file)
-{
-    static char paths[3][100];
-    snprintf(paths[file], sizeof paths[file], "%s/%s", folder, files[file]);
-    return paths[file];
-}
-
-enum { WHOLE, PARTS, OTHER };
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        char path[100];
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        unlink(path);
-    }
-    return rmdir(folder);
-}
 
 /* discs that keep falling on a moving floor: random numbers, state, bodies made and removed, laws changed on
  * the way */
@@ -94,19 +61,7 @@ static void run_busy(double until, int output, int resume, const volatile sig_at
 static void expect_same_files(int a, int b)
 {
     mo_run *ra, *rb;
-    mo_error err;
-    mo_comparison c;
-    assert_int_equal(mo_run_open(path_of(a), &ra, &err), MO_OK);
-    assert_int_equal(mo_run_open(path_of(b), &rb, &err), MO_OK);
-    assert_int_equal(mo_run_compare(ra, rb, &c, &err), MO_OK);
-    assert_true(c.identical);
-    const double *ta, *va, *tb, *vb;
-    const mo_run_info *ia = mo_run_info_get(ra), *ib = mo_run_info_get(rb);
-    assert_int_equal(ia->series_rows, ib->series_rows);
-    assert_int_equal(mo_run_series(ra, &ta, &va, &err), MO_OK);
-    assert_int_equal(mo_run_series(rb, &tb, &vb, &err), MO_OK);
-    assert_memory_equal(ta, tb, ia->series_rows * sizeof *ta);
-    assert_memory_equal(va, vb, ia->series_rows * ia->series_count * sizeof *va);
+    open_same_files(a, b, &ra, &rb);
     mo_run_close(ra);
     mo_run_close(rb);
 }
@@ -134,31 +89,13 @@ static void pieces_give_the_same_bits(void **state)
     outcome_free(&whole);
 }
 
-static volatile sig_atomic_t interrupt_flag;
-static int64_t interrupt_at;
-static void interrupt_later(void *data, const scene_progress *p)
-{
-    (void)data;
-    interrupt_flag = p->step == interrupt_at;
-}
-
 static void an_interrupted_run_goes_on_with_the_same_bits(void **state)
 {
     (void)state;
     outcome whole, part;
     run_busy(-1, WHOLE, -1, NULL, &whole);
-    scene_options options = text_options(busy_scene, &part);
-    options.output = path_of(PARTS);
-    options.progress = interrupt_later;
-    options.interrupt = &interrupt_flag;
     /* between two frames, just after a body was made */
-    interrupt_at = 77;
-    run_options(&options, &part);
-    interrupt_flag = 0;
-    assert_int_equal(part.status, MO_OK);
-    assert_true(part.result.interrupted);
-    assert_string_equal(part.result.status, "interrupted");
-    assert_int_equal(part.result.info.steps, 77);
+    run_until_interrupt(busy_scene, 77, PARTS, &part);
     outcome_free(&part);
     /* into a file of its own, whose first frame is the state taken over */
     run_busy(-1, OTHER, PARTS, NULL, &part);
@@ -229,26 +166,6 @@ static void an_error_keeps_the_frames(void **state)
     assert_int_equal(mo_run_info_get(run)->frames, 6);
     assert_non_null(strstr(mo_run_info_get(run)->status, "enough"));
     mo_run_close(run);
-}
-
-/* a scene that is recorded for five steps, and another that must not go on from there */
-static void expect_refusal(const char *first, const char *second, const char *message)
-{
-    outcome o;
-    scene_options options = text_options(first, &o);
-    options.output = path_of(WHOLE);
-    options.steps = 5;
-    run_options(&options, &o);
-    assert_int_equal(o.status, MO_OK);
-    outcome_free(&o);
-    options = text_options(second, &o);
-    options.resume = path_of(WHOLE);
-    run_options(&options, &o);
-    if (o.status != MO_BAD_INPUT || strstr(o.err.message, message) == NULL)
-        print_error("expected ...%s..., got %d %s\n", message, o.status, o.err.message);
-    assert_int_equal(o.status, MO_BAD_INPUT);
-    assert_non_null(strstr(o.err.message, message));
-    outcome_free(&o);
 }
 
 #define DISC "body { shape = disc { radius = 1 }, density = 1 }\n"

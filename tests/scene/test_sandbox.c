@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/timer.h"
-#include "scene/run_text.h"
+#include "scene/mistakes.h"
 
 /* each is an expression that must be true */
 static const char *const truths[] = {
@@ -101,10 +100,6 @@ static void pairs_is_in_order(void **state)
     outcome_free(&o);
 }
 
-typedef struct bomb {
-    const char *text, *message;
-} bomb;
-
 static const bomb bombs[] = {
     {"while true do end", "never end?"},
     {"while true do pcall(function() while true do end end) end", "never end?"},
@@ -132,38 +127,11 @@ static const bomb bombs[] = {
      "never end?"},
 };
 
-static scene_limits small_limits(void)
-{
-    scene_limits limits = scene_default_limits();
-    limits.memory = (size_t)64 << 20;
-    limits.chunk_count = 5000000;
-    limits.call_count = 100000;
-    limits.chunk_seconds = limits.call_seconds = 0.5;
-    limits.points = 1000;
-    limits.report = 1 << 20;
-    return limits;
-}
-
 static void bombs_end_in_time(void **state)
 {
     (void)state;
     scene_limits limits = small_limits();
-    for (size_t i = 0; i < sizeof bombs / sizeof bombs[0]; i++) {
-        char text[1000];
-        outcome o = {.said = ""};
-        snprintf(text, sizeof text, TEN_STEPS "%s", bombs[i].text);
-        scene_options options = text_options(text, &o);
-        double start = seconds_now();
-        o.status = scene_run_limited(&options, &limits, &o.result, &o.err);
-        double seconds = seconds_now() - start;
-        if (strstr(o.err.message, bombs[i].message) == NULL || seconds > 20)
-            print_error("%s: %s after %g s\n", bombs[i].text, o.err.message, seconds);
-        assert_int_equal(o.status, MO_BAD_INPUT);
-        assert_non_null(strstr(o.err.message, bombs[i].message));
-        /* half a second of work, many times slowed down by sanitizers and busy machines */
-        assert_true(seconds < 20);
-        outcome_free(&o);
-    }
+    expect_bombs(TEN_STEPS, bombs, sizeof bombs / sizeof bombs[0], &limits);
 }
 
 static void callbacks_are_limited_too(void **state)

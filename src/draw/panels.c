@@ -1,0 +1,83 @@
+/* Coordinates of a path against time, one panel each, and its multipliers in the last. */
+#include "draw/path.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* the multipliers with the largest values, by rising number; returns how many */
+static size_t choose_multipliers(const path2d *s, size_t chosen[PATH_MULTIPLIERS])
+{
+    double value[PATH_MULTIPLIERS];
+    size_t count = 0;
+    for (size_t a = 0; a < s->m; a++) {
+        double largest = 0.0;
+        for (size_t k = 0; k < s->path.rows; k++)
+            if (fabs(s->path.lambda[k * s->m + a]) < 1e150)
+                largest = fmax(largest, s->path.lambda[k * s->m + a]);
+        size_t place = count;
+        if (count == PATH_MULTIPLIERS) {
+            /* the smallest makes room, and those after it move up */
+            place = 0;
+            for (size_t i = 1; i < count; i++)
+                place = value[i] < value[place] ? i : place;
+            if (largest <= value[place])
+                continue;
+            for (; place + 1 < count; place++) {
+                chosen[place] = chosen[place + 1];
+                value[place] = value[place + 1];
+            }
+        } else {
+            count++;
+        }
+        chosen[place] = a;
+        value[place] = largest;
+    }
+    return count;
+}
+
+static figure_curve curve_of(const path2d *s, char name[24], const char *letter, size_t index,
+                             const double *values, size_t stride)
+{
+    snprintf(name, 24, "%s%zu", letter, index + 1);
+    return (figure_curve){.name = "", .line = {s->path.t, values + index, s->path.rows, 1, stride}};
+}
+
+static figure_plot panel_of(const char *label, const figure_curve *curves, size_t count)
+{
+    return (figure_plot){
+        .title = "", .x.label = "t (s)", .y.label = label, .curves = curves, .curve_count = count};
+}
+
+static void remark(path_panels *p, size_t coordinates, size_t multipliers)
+{
+    int used = 0;
+    p->remark[0] = '\0';
+    if (coordinates > 0)
+        used = snprintf(p->remark, sizeof p->remark, "%zu more %s not shown", coordinates,
+                        coordinates == 1 ? "coordinate" : "coordinates");
+    if (multipliers > 0)
+        snprintf(p->remark + used, sizeof p->remark - (size_t)used, "%s%zu smaller %s not shown",
+                 used > 0 ? ", " : "", multipliers, multipliers == 1 ? "multiplier" : "multipliers");
+}
+
+void path_panels_fill(path_panels *p, const path2d *s)
+{
+    size_t shown = s->n < PATH_PANELS ? s->n : PATH_PANELS, chosen[PATH_MULTIPLIERS];
+    size_t multipliers = choose_multipliers(s, chosen);
+    figure_curve *held = p->curves + shown;
+    for (size_t i = 0; i < shown; i++) {
+        p->curves[i] = curve_of(s, p->names[i], "x", i, s->path.x, s->n);
+        p->plots[i] = panel_of(p->names[i], &p->curves[i], 1);
+    }
+    for (size_t i = 0; i < multipliers; i++) {
+        char *name = p->names[shown + i];
+        held[i] = curve_of(s, name, "lambda", chosen[i], s->path.lambda, s->m);
+        held[i].name = name;
+    }
+    p->plots[shown] = panel_of("multipliers", held, multipliers);
+    remark(p, s->n - shown, s->m - multipliers);
+    p->figure = (figure){.plot_count = shown + (multipliers > 0 ? 1 : 0),
+                         .plots = p->plots,
+                         .shared = true,
+                         .remark = p->remark};
+}

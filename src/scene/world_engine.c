@@ -1,0 +1,141 @@
+/*
+ * A world as the engine of a run: frames of bodies and contacts, a record of the solver for every step.
+ */
+#include "scene/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void begin(scene *s)
+{
+    s->built = mo_world_bodies(s->world).created;
+}
+
+static int64_t steps(const scene *s)
+{
+    return mo_world_info_get(s->world).steps;
+}
+
+static mo_status open_recorder(scene *s, const char *path, const mo_recorder_def *def, bool append,
+                               mo_recorder **out, mo_error *err)
+{
+    return append ? mo_recorder_resume(path, def, s->world, out, err)
+                  : mo_recorder_create(path, def, s->world, out, err);
+}
+
+static void warn_overlap(scene *s, const mo_world_info *info)
+{
+    if (info->steps == 1 && info->start_overlap > 1e-12)
+        scene_say(s, "warning: bodies overlap at the start, by up to %.3g m", info->start_overlap);
+}
+
+static mo_status step(scene *s, bool *sound, mo_error *err)
+{
+    s->in_step = true;
+    mo_status status = mo_world_step(s->world, err);
+    s->in_step = false;
+    if (status != MO_OK)
+        return status;
+    mo_world_info info = mo_world_info_get(s->world);
+    warn_overlap(s, &info);
+    *sound = info.solver.finite && isfinite(info.energy.kinetic) && isfinite(info.energy.potential);
+    return MO_OK;
+}
+
+static void progress(const scene *s, scene_progress *p)
+{
+    mo_world_info info = mo_world_info_get(s->world);
+    p->contacts = info.contacts;
+    p->iterations = info.solver.iterations;
+    p->residual = info.solver.certificate.residual;
+}
+
+static mo_status record_step(scene *s, mo_recorder *rec, mo_error *err)
+{
+    return mo_recorder_step(rec, s->world, err);
+}
+
+static mo_status record_row(scene *s, mo_recorder *rec, double t, const double *values, mo_error *err)
+{
+    (void)t;
+    return mo_recorder_series(rec, s->world, values, err);
+}
+
+static mo_status record_frame(scene *s, mo_recorder *rec, mo_error *err)
+{
+    mo_frame_extra extra;
+    char *text = NULL;
+    mo_status status = engine_extra(s, &extra, &text, err);
+    if (status == MO_OK)
+        status = mo_recorder_frame(rec, s->world, &extra, err);
+    free(text);
+    return status;
+}
+
+static mo_status settle(scene *s, mo_recorder *rec, bool must, mo_error *err)
+{
+    (void)s, (void)rec, (void)must, (void)err;
+    return MO_OK;
+}
+
+static int push_end(lua_State *L)
+{
+    (void)L;
+    return 0;
+}
+
+static void why_ended(const scene *s, char *text, size_t size)
+{
+    snprintf(text, size, "NaN at step %lld", (long long)steps(s));
+}
+
+static bool missed(const scene *s, char *text, size_t size)
+{
+    mo_world_info info = mo_world_info_get(s->world);
+    if (info.unconverged_steps == 0)
+        return false;
+    snprintf(text, size, "%lld of %lld steps did not reach the tolerance (worst residual %.3g)",
+             (long long)info.unconverged_steps, (long long)info.steps, info.worst_residual);
+    return true;
+}
+
+static void warn_fast(scene *s, const mo_world_info *info)
+{
+    if (info->fast_bodies == 0)
+        return;
+    // a resumed run knows how often it happened before, not where
+    char first[96] = "";
+    if (info->fast_body1.id != 0)
+        snprintf(first, sizeof first, ", %s bodies %u and %u at t = %.6g s",
+                 s->resuming ? "since resuming first" : "first", info->fast_body1.id, info->fast_body2.id,
+                 info->fast_time);
+    scene_say(s,
+              "warning: %lld times a body was fast enough to pass through another in one step%s; a smaller h "
+              "helps",
+              (long long)info->fast_bodies, first);
+}
+
+static void fill(scene *s, scene_result *out)
+{
+    out->info = mo_world_info_get(s->world);
+    out->hash = mo_world_hash(s->world);
+    warn_fast(s, &out->info);
+}
+
+const scene_engine world_engine = {.kind = "world",
+                                   .begin = begin,
+                                   .resume = scene_resume,
+                                   .steps = steps,
+                                   .open_recorder = open_recorder,
+                                   .step = step,
+                                   .progress = progress,
+                                   .record_step = record_step,
+                                   .record_row = record_row,
+                                   .record_frame = record_frame,
+                                   .settle = settle,
+                                   .frame_at_interruption = true,
+                                   .push_end = push_end,
+                                   .why_ended = why_ended,
+                                   .missed = missed,
+                                   .fill = fill};

@@ -1,0 +1,105 @@
+/*
+ * Run files of tests: a folder of three, recording into them, stopping and going on from them.
+ */
+#ifndef TESTS_SCENE_RUN_FILES_H
+#define TESTS_SCENE_RUN_FILES_H
+
+#include "scene/run_text.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/scene-runs-XXXXXX";
+static const char *const files[] = {"whole.h5",   "parts.h5",   "other.h5",
+                                    "whole.xdmf", "parts.xdmf", "other.xdmf"};
+
+enum { WHOLE, PARTS, OTHER };
+
+static inline const char *path_of(int file)
+{
+    static char paths[3][100];
+    snprintf(paths[file], sizeof paths[file], "%s/%s", folder, files[file]);
+    return paths[file];
+}
+
+static inline int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static inline int remove_folder(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+/* a progress callback that interrupts after this step */
+static volatile sig_atomic_t interrupt_flag;
+static int64_t interrupt_at;
+static inline void interrupt_later(void *data, const scene_progress *p)
+{
+    (void)data;
+    interrupt_flag = p->step == interrupt_at;
+}
+
+static inline void run_until_interrupt(const char *text, int64_t step, int output, outcome *o)
+{
+    scene_options options = text_options(text, o);
+    options.output = path_of(output);
+    options.progress = interrupt_later;
+    options.interrupt = &interrupt_flag;
+    interrupt_at = step;
+    run_options(&options, o);
+    interrupt_flag = 0;
+    assert_int_equal(o->status, MO_OK);
+    assert_true(o->result.interrupted);
+    assert_string_equal(o->result.status, "interrupted");
+    assert_int_equal(o->result.info.steps, step);
+}
+
+/* both opened; the same bits in their frames, series and numbers of rows */
+static inline void open_same_files(int a, int b, mo_run **ra, mo_run **rb)
+{
+    mo_error err;
+    mo_comparison c;
+    assert_int_equal(mo_run_open(path_of(a), ra, &err), MO_OK);
+    assert_int_equal(mo_run_open(path_of(b), rb, &err), MO_OK);
+    assert_int_equal(mo_run_compare(*ra, *rb, &c, &err), MO_OK);
+    assert_true(c.identical);
+    const double *ta, *va, *tb, *vb;
+    const mo_run_info *ia = mo_run_info_get(*ra), *ib = mo_run_info_get(*rb);
+    assert_int_equal(ia->frames, ib->frames);
+    assert_int_equal(ia->series_rows, ib->series_rows);
+    assert_int_equal(mo_run_series(*ra, &ta, &va, &err), MO_OK);
+    assert_int_equal(mo_run_series(*rb, &tb, &vb, &err), MO_OK);
+    assert_memory_equal(ta, tb, ia->series_rows * sizeof *ta);
+    assert_memory_equal(va, vb, ia->series_rows * ia->series_count * sizeof *va);
+}
+
+/* a scene that is recorded for five steps, and another that must not go on from there */
+static inline void expect_refusal(const char *first, const char *second, const char *message)
+{
+    outcome o;
+    scene_options options = text_options(first, &o);
+    options.output = path_of(WHOLE);
+    options.steps = 5;
+    run_options(&options, &o);
+    assert_int_equal(o.status, MO_OK);
+    outcome_free(&o);
+    options = text_options(second, &o);
+    options.resume = path_of(WHOLE);
+    run_options(&options, &o);
+    if (o.status != MO_BAD_INPUT || strstr(o.err.message, message) == NULL)
+        print_error("expected ...%s..., got %d %s\n", message, o.status, o.err.message);
+    assert_int_equal(o.status, MO_BAD_INPUT);
+    assert_non_null(strstr(o.err.message, message));
+    outcome_free(&o);
+}
+
+#endif

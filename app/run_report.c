@@ -42,22 +42,17 @@ static json_t *stages_json(const scene_result *r)
     return o;
 }
 
-/* ---- sweeps ----------------------------------------------------------------------------------------------
+/* ---- sweeps and systems ----------------------------------------------------------------------------------
  */
-
-static bool is_sweep(const scene_result *r)
-{
-    return strcmp(r->kind, "sweep") == 0;
-}
 
 double run_time(const scene_result *r)
 {
-    return is_sweep(r) ? r->sweep.time : r->info.time;
+    return r->info.time;
 }
 
 int64_t run_steps(const scene_result *r)
 {
-    return is_sweep(r) ? r->sweep.steps : r->info.steps;
+    return r->info.steps;
 }
 
 static json_t *numbers_json(const double *values, size_t count)
@@ -77,7 +72,7 @@ static json_t *events_json(const scene_result *r)
     return json_array();
 }
 
-static json_t *certificate_json(const mo_sweep_info *s)
+static json_t *sweep_certificate_json(const mo_sweep_info *s)
 {
     json_t *o = json_object();
     json_put(o, "violation", json_number(s->violation));
@@ -104,41 +99,108 @@ static void put_sweep(json_t *o, const scene_result *r)
     json_put(o, "path_length", json_number(s->path_length));
     json_put(o, "retraction", retraction);
     json_put(o, "jumps", jumps);
-    json_put(o, "certificate", certificate_json(s));
+    json_put(o, "certificate", sweep_certificate_json(s));
 }
 
-static void print_point(const scene_result *r)
+static json_t *system_energy_json(const mo_system_energy *e)
 {
-    const size_t shown = r->coordinates < 6 ? r->coordinates : 6;
-    printf("point        ");
-    for (size_t i = 0; r->q != NULL && i < shown; i++)
-        printf("%s%.10g", i > 0 ? ", " : "(", r->q[i]);
-    printf("%s\n", r->coordinates > shown ? ", ...)" : ")");
+    json_t *o = json_object();
+    json_put(o, "kinetic", json_number(e->kinetic));
+    json_put(o, "potential", json_number(e->potential));
+    json_put(o, "work", json_number(e->work));
+    json_put(o, "loss", json_number(e->loss));
+    json_put(o, "balance_error", json_number(e->balance_error));
+    return o;
 }
 
-static void print_event_count(const scene_result *r)
+static json_t *system_certificate_json(const mo_system_info *s)
+{
+    json_t *o = json_object();
+    json_put(o, "violation", json_number(s->violation));
+    json_put(o, "residual", json_number(s->residual));
+    json_put(o, "worst_violation", json_number(s->worst_violation));
+    json_put(o, "worst_residual", json_number(s->worst_residual));
+    json_put(o, "unconverged_steps", json_integer(s->unconverged_steps));
+    json_put(o, "largest_gain", json_number(s->largest_gain));
+    return o;
+}
+
+static void put_system(json_t *o, const scene_result *r)
+{
+    const mo_system_info *s = &r->system;
+    json_put(o, "q", numbers_json(r->q, r->coordinates));
+    json_put(o, "u", numbers_json(r->u, r->coordinates));
+    json_put(o, "events", events_json(r));
+    json_put(o, "scheme", json_text(r->solver_name));
+    json_put(o, "lambda", numbers_json(r->lambda, r->multipliers));
+    json_put(o, "energy", system_energy_json(&s->energy));
+    json_put(o, "impacts", json_integer(s->impacts));
+    json_put(o, "accumulations", json_integer(s->accumulations));
+    json_put(o, "independence", json_number(s->independence));
+    json_put(o, "certificate", system_certificate_json(s));
+}
+
+static void print_numbers(const char *title, const double *x, size_t count)
+{
+    const size_t shown = count < 6 ? count : 6;
+    printf("%-13s", title);
+    for (size_t i = 0; x != NULL && i < shown; i++)
+        printf("%s%.10g", i > 0 ? ", " : "(", x[i]);
+    printf("%s\n", count > shown ? ", ...)" : ")");
+}
+
+static void print_steps(const scene_result *r)
+{
+    printf("time         %.10g s, %" PRId64 " steps of %.4g s\n", run_time(r), run_steps(r), r->h);
+}
+
+static void print_wall_time(const scene_result *r)
+{
+    printf("wall time    %.3g s (record %.0f %%)\n", r->wall_seconds,
+           100 * r->record_seconds / (r->wall_seconds > 0 ? r->wall_seconds : 1));
+}
+
+static size_t event_count(const scene_result *r)
 {
     json_t *events = events_json(r);
-    printf("events       %zu; jumps %" PRId64 ", largest %.6g\n", json_array_size(events), r->sweep.jumps,
-           r->sweep.largest_jump);
+    size_t count = json_array_size(events);
     json_decref(events);
+    return count;
 }
 
 static void print_sweep(const scene_result *r)
 {
     const mo_sweep_info *s = &r->sweep;
-    printf("time         %.10g s, %" PRId64 " steps of %.4g s\n", s->time, s->steps, r->h);
-    print_point(r);
+    print_steps(r);
+    print_numbers("point", r->q, r->coordinates);
     printf("path         length %.10g; the set retracts by %s%.10g and varies by %.10g\n", s->path_length,
            s->retraction_exact ? "" : "at least ", s->retraction, s->variation);
-    print_event_count(r);
+    printf("events       %zu; jumps %" PRId64 ", largest %.6g\n", event_count(r), s->jumps, s->largest_jump);
     printf("method       %s, active gaps %zu, violation %.3g (%.3g at most), unconverged steps %" PRId64 "\n",
            r->solver_name, s->active, s->violation, s->worst_violation, s->unconverged_steps);
-    printf("wall time    %.3g s (record %.0f %%)\n", r->wall_seconds,
-           100 * r->record_seconds / (r->wall_seconds > 0 ? r->wall_seconds : 1));
+    print_wall_time(r);
 }
 
-/* ---- as JSON ---------------------------------------------------------------------------------------------
+static void print_system(const scene_result *r)
+{
+    const mo_system_info *s = &r->system;
+    const mo_system_energy *e = &s->energy;
+    print_steps(r);
+    print_numbers("position", r->q, r->coordinates);
+    print_numbers("velocity", r->u, r->coordinates);
+    printf("events       %zu; impacts %" PRId64 ", accumulations %" PRId64 "\n", event_count(r), s->impacts,
+           s->accumulations);
+    printf("energy       kinetic %.6g J, potential %.6g J, work %.6g J, lost %.6g J; balance error %.3g J\n",
+           e->kinetic, e->potential, e->work, e->loss, e->balance_error);
+    if (s->largest_gain > 0)
+        printf("gain         %.3g J at one impact: the law of impact added energy\n", s->largest_gain);
+    printf("scheme       %s, active gaps %zu, violation %.3g and residual %.3g at most, unconverged steps "
+           "%" PRId64 "\n",
+           r->solver_name, s->active, s->worst_violation, s->worst_residual, s->unconverged_steps);
+    print_wall_time(r);
+}
+
+/* ---- worlds ----------------------------------------------------------------------------------------------
  */
 
 static void put_world(json_t *o, const scene_result *r)
@@ -150,30 +212,6 @@ static void put_world(json_t *o, const scene_result *r)
     json_put(o, "solver", solver_json(r));
     json_put(o, "stage_seconds", stages_json(r));
 }
-
-json_t *run_json(const scene_result *r, const run_facts *facts, const char *status)
-{
-    char hash[24];
-    snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
-    json_t *o = json_object();
-    json_put(o, "status", json_text(status));
-    json_put(o, "time", json_number(run_time(r)));
-    json_put(o, "steps", json_integer(run_steps(r)));
-    json_put(o, "kind", json_text(r->kind));
-    json_put(o, "wall_seconds", json_number(r->wall_seconds));
-    json_put(o, "hash", json_text(hash));
-    json_put(o, "report", json_parsed(r->report_json));
-    (is_sweep(r) ? put_sweep : put_world)(o, r);
-    json_put(o, "interrupted", json_boolean(r->interrupted));
-    json_put(o, "output", facts->output != NULL ? json_text(facts->output) : json_null());
-    json_put(o, "seed", json_unsigned(facts->seed));
-    json_put(o, "threads", json_integer(facts->threads));
-    json_put(o, "messages", json_incref(facts->messages));
-    return o;
-}
-
-/* ---- as text ---------------------------------------------------------------------------------------------
- */
 
 static void print_shares(const scene_result *r)
 {
@@ -203,7 +241,7 @@ static void print_world(const scene_result *r)
     const mo_world_info *i = &r->info;
     const mo_energy *e = &i->energy;
     double mean = i->steps > 0 ? (double)i->iterations_total / (double)i->steps : 0;
-    printf("time         %.10g s, %" PRId64 " steps of %.4g s\n", i->time, i->steps, i->h);
+    print_steps(r);
     printf("bodies       %zu, contacts %zu\n", i->bodies, i->contacts);
     printf("energy       kinetic %.6g J, potential %.6g J, work %.6g J\n", e->kinetic, e->potential,
            e->work_external);
@@ -215,10 +253,52 @@ static void print_world(const scene_result *r)
     print_shares(r);
 }
 
+/* ---- all kinds -------------------------------------------------------------------------------------------
+ */
+
+typedef struct run_kind {
+    const char *name;
+    void (*put)(json_t *o, const scene_result *r);
+    void (*print)(const scene_result *r);
+} run_kind;
+
+static const run_kind kinds[] = {{"world", put_world, print_world},
+                                 {"sweep", put_sweep, print_sweep},
+                                 {"system", put_system, print_system}};
+
+static const run_kind *kind_of(const scene_result *r)
+{
+    for (size_t i = 1; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(r->kind, kinds[i].name) == 0)
+            return &kinds[i];
+    return &kinds[0];
+}
+
+json_t *run_json(const scene_result *r, const run_facts *facts, const char *status)
+{
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+    json_t *o = json_object();
+    json_put(o, "status", json_text(status));
+    json_put(o, "time", json_number(run_time(r)));
+    json_put(o, "steps", json_integer(run_steps(r)));
+    json_put(o, "kind", json_text(r->kind));
+    json_put(o, "wall_seconds", json_number(r->wall_seconds));
+    json_put(o, "hash", json_text(hash));
+    json_put(o, "report", json_parsed(r->report_json));
+    kind_of(r)->put(o, r);
+    json_put(o, "interrupted", json_boolean(r->interrupted));
+    json_put(o, "output", facts->output != NULL ? json_text(facts->output) : json_null());
+    json_put(o, "seed", json_unsigned(facts->seed));
+    json_put(o, "threads", json_integer(facts->threads));
+    json_put(o, "messages", json_incref(facts->messages));
+    return o;
+}
+
 void run_print_summary(const scene_result *r, const run_facts *facts)
 {
     printf("status       %s\n", r->status);
-    (is_sweep(r) ? print_sweep : print_world)(r);
+    kind_of(r)->print(r);
     print_reports(r->report_json);
     if (facts->output != NULL)
         printf("written      %s\n", facts->output);

@@ -1,14 +1,16 @@
 # Writes a C file that holds every FOLDER/*.lua, sorted by name, as the table `examples` of app/scene_source.h.
 # cmake -DFOLDER=examples -DOUT=examples.c -P embed.cmake
 file(GLOB scenes ${FOLDER}/*.lua)
+# without the ending: "corner" comes before "corner-impact"
+list(TRANSFORM scenes REPLACE "[.]lua$" "")
 list(SORT scenes)
 set(arrays "")
 set(table "")
 set(index 0)
 foreach(scene IN LISTS scenes)
-  get_filename_component(name ${scene} NAME_WLE)
-  file(SIZE ${scene} size)
-  file(READ ${scene} bytes HEX)
+  get_filename_component(name ${scene} NAME)
+  file(SIZE ${scene}.lua size)
+  file(READ ${scene}.lua bytes HEX)
   # sixteen bytes a line, and a zero so that the text is a string too
   string(REGEX REPLACE "(................................)" "\\1\n    " bytes "${bytes}")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1, " bytes "${bytes}")

@@ -17,7 +17,9 @@ for target in "$build"/tests/fuzz/fuzz_*; do
     mkdir -p "$work/corpus"
     if [ "$name" = run ]; then
         "$build/moreau" run --quiet tests/fuzz/corpus/scene/01_block.lua -o "$work/corpus/block.h5" >/dev/null
-        "$build/moreau" run --quiet tests/fuzz/sweep.lua -o "$work/corpus/sweep.h5" >/dev/null
+        for kind in sweep system; do
+            "$build/moreau" run --quiet "tests/fuzz/$kind.lua" -o "$work/corpus/$kind.h5" >/dev/null
+        done
     fi
     options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
         -artifact_prefix="$work/")

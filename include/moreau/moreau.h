@@ -8,6 +8,7 @@
 #include <moreau/record.h>
 #include <moreau/solver.h>
 #include <moreau/sweep.h>
+#include <moreau/system.h>
 #include <moreau/world.h>
 
 #endif

@@ -131,16 +131,21 @@ static mo_status write_figure(figure *f, const draw_options *options, const char
     return status;
 }
 
-mo_status draw_plots(mo_run *run, const draw_options *options, const char *path, mo_error *err)
+mo_status draw_plots_text(const char *json, const draw_options *options, const char *path, mo_error *err)
 {
     plots p;
-    mo_status status = plots_parse(mo_run_info_get(run)->plots_json, &p, err);
+    mo_status status = plots_parse(json, &p, err);
     if (status == MO_OK && p.figure.plot_count == 0)
-        status = fail(err, MO_BAD_INPUT, "plots", "the run has no plots; a scene asks for them with plot{}");
+        status = fail(err, MO_BAD_INPUT, "plots", "there are no plots; a scene asks for them with plot{}");
     if (status == MO_OK)
         status = write_figure(&p.figure, options, path, err);
     plots_free(&p);
     return status;
+}
+
+mo_status draw_plots(mo_run *run, const draw_options *options, const char *path, mo_error *err)
+{
+    return draw_plots_text(mo_run_info_get(run)->plots_json, options, path, err);
 }
 
 /* ---- paths ------------------------------------------------------------------------------------------ */
@@ -189,7 +194,7 @@ mo_status draw_path(mo_run *run, size_t k, const draw_options *options, const ch
         return status;
     if (s.path.disc_count > 0)
         return write_discs(&s, k, options, path, err);
-    if (s.n == 1 || s.n == 2)
+    if (s.path.u == NULL && (s.n == 1 || s.n == 2))
         return write_path(&s, options, path, err);
     path_panels panels;
     path_panels_fill(&panels, &s);

@@ -37,7 +37,7 @@ mo_status draw_series(mo_run *run, const draw_options *options, const char *path
 /*
  * The run of a point: n = 1, its graph in the cavity {(t, x) : x in C(t)}, time downward (M05 27); n = 2, its
  * path in the plane with borders of the set at some times; discs, row k as a picture of them with what holds
- * them; else the coordinates against time.  k SIZE_MAX: the last row.
+ * them; else, and for systems, the coordinates against time.  k SIZE_MAX: the last row.
  */
 mo_status draw_path(mo_run *run, size_t k, const draw_options *options, const char *path, mo_error *err);
 
@@ -47,5 +47,7 @@ mo_status draw_fit_path_view(mo_run *run, size_t first, size_t count, draw_view 
 
 /* The plots that the scene asked for (plots_json of the run), below each other. */
 mo_status draw_plots(mo_run *run, const draw_options *options, const char *path, mo_error *err);
+/* The same from a JSON text as in run files (docs/format.md); MO_BAD_FILE for anything else. */
+mo_status draw_plots_text(const char *json, const draw_options *options, const char *path, mo_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* Coordinates of a path against time, one panel each, and its multipliers in the last. */
+/* Coordinates of a path against time, one panel each, velocities of a system in one, multipliers in the last.
+ */
 #include "draw/path.h"
 
 #include <math.h>
@@ -60,24 +61,34 @@ static void remark(path_panels *p, size_t coordinates, size_t multipliers)
                  used > 0 ? ", " : "", multipliers, multipliers == 1 ? "multiplier" : "multipliers");
 }
 
+/* curves of the same kind in one panel, named in the legend */
+static void fill_group(path_panels *p, const path2d *s, size_t first, const char *letter, const size_t *index,
+                       size_t count, const double *values, size_t stride)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *name = p->names[first + i];
+        p->curves[first + i] = curve_of(s, name, letter, index[i], values, stride);
+        p->curves[first + i].name = name;
+    }
+}
+
 void path_panels_fill(path_panels *p, const path2d *s)
 {
-    size_t shown = s->n < PATH_PANELS ? s->n : PATH_PANELS, chosen[PATH_MULTIPLIERS];
-    size_t multipliers = choose_multipliers(s, chosen);
-    figure_curve *held = p->curves + shown;
+    const bool moves = s->path.u != NULL;
+    size_t shown = s->n < PATH_PANELS ? s->n : PATH_PANELS, chosen[PATH_MULTIPLIERS], all[PATH_PANELS];
+    size_t multipliers = choose_multipliers(s, chosen), velocities = moves ? shown : 0, panels = shown;
     for (size_t i = 0; i < shown; i++) {
-        p->curves[i] = curve_of(s, p->names[i], "x", i, s->path.x, s->n);
+        p->curves[i] = curve_of(s, p->names[i], moves ? "q" : "x", i, s->path.x, s->n);
         p->plots[i] = panel_of(p->names[i], &p->curves[i], 1);
+        all[i] = i;
     }
-    for (size_t i = 0; i < multipliers; i++) {
-        char *name = p->names[shown + i];
-        held[i] = curve_of(s, name, "lambda", chosen[i], s->path.lambda, s->m);
-        held[i].name = name;
-    }
-    p->plots[shown] = panel_of("multipliers", held, multipliers);
+    fill_group(p, s, shown, "u", all, velocities, s->path.u, s->n);
+    if (velocities > 0)
+        p->plots[panels++] = panel_of("velocities", p->curves + shown, velocities);
+    fill_group(p, s, shown + velocities, "lambda", chosen, multipliers, s->path.lambda, s->m);
+    if (multipliers > 0)
+        p->plots[panels++] =
+            panel_of(moves ? "impulses" : "multipliers", p->curves + shown + velocities, multipliers);
     remark(p, s->n - shown, s->m - multipliers);
-    p->figure = (figure){.plot_count = shown + (multipliers > 0 ? 1 : 0),
-                         .plots = p->plots,
-                         .shared = true,
-                         .remark = p->remark};
+    p->figure = (figure){.plot_count = panels, .plots = p->plots, .shared = true, .remark = p->remark};
 }

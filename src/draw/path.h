@@ -59,13 +59,14 @@ void path_picture_frame(cairo_t *cr, const path_picture *p, const char *x, const
 /* Dashes for jumps; width 0 ends them. */
 void path_picture_dashes(cairo_t *cr, double width);
 
-/* n > 2: coordinates against time, multipliers in the last panel. */
+/* n > 2, and systems: coordinates against time, then velocities if there are any, multipliers in the last
+   panel. */
 enum { PATH_PANELS = 12, PATH_MULTIPLIERS = 12 };
 typedef struct path_panels {
     figure figure;
-    figure_plot plots[PATH_PANELS + 1];
-    figure_curve curves[PATH_PANELS + PATH_MULTIPLIERS];
-    char names[PATH_PANELS + PATH_MULTIPLIERS][24];
+    figure_plot plots[PATH_PANELS + 2];
+    figure_curve curves[2 * PATH_PANELS + PATH_MULTIPLIERS];
+    char names[2 * PATH_PANELS + PATH_MULTIPLIERS][24];
     char remark[TEXT_SIZE];
 } path_panels;
 void path_panels_fill(path_panels *p, const path2d *source);

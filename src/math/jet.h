@@ -2,8 +2,8 @@
  * Jets v + d s + dd s^2/2: a value with its first and second derivative along one variable, exact.
  *
  * A function f of jets has the dual number f(v + d eps) for value and first derivative, and its first
- * derivative as a dual number for the second: (f(x))' = f'(x) x', x and x' being duals.  So each function here
- * is one of dual.h and the derivative that goes with it.  Kinks are as in dual.h: the branch just after.
+ * derivative as a dual number for the second: (f(x))' = f'(x) x', x and x' being duals.  So each function
+ * here is one of dual.h and the derivative that goes with it.  Kinks are as in dual.h: the branch just after.
  */
 #ifndef MATH_JET_H
 #define MATH_JET_H

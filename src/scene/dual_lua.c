@@ -119,7 +119,8 @@ bool scene_to_dual(lua_State *L, int idx, dual *out)
     return true;
 }
 
-bool scene_to_gradient(lua_State *L, int idx, size_t n, double *value, double *by_t, double *by_x)
+bool scene_to_gradient(lua_State *L, int idx, uint32_t first, size_t n, double *value, double *by_t,
+                       double *by_x)
 {
     operand x;
     if (!to_operand(L, idx, &x))
@@ -128,8 +129,8 @@ bool scene_to_gradient(lua_State *L, int idx, size_t n, double *value, double *b
     *by_t = by_time(&x);
     memset(by_x, 0, n * sizeof *by_x);
     for (size_t i = 0; i < x.count; i++)
-        if (x.t[i].variable > 0 && x.t[i].variable <= n)
-            by_x[x.t[i].variable - 1] = x.t[i].d;
+        if (x.t[i].variable >= first && x.t[i].variable - first < n)
+            by_x[x.t[i].variable - first] = x.t[i].d;
     return true;
 }
 
@@ -250,10 +251,10 @@ static jet power_jet(jet a, jet p)
     return p.v == 2 ? jet_make(a.v * a.v, r.d, r.dd) : r;
 }
 
-#define BINARY(name, f, g)                                                                                      \
+#define BINARY(name, f, g)                                                                                   \
     static int name(lua_State *L)                                                                            \
     {                                                                                                        \
-        return push_binary(L, (binary){f, g}, check_operand(L, 1), check_operand(L, 2));                                  \
+        return push_binary(L, (binary){f, g}, check_operand(L, 1), check_operand(L, 2));                     \
     }
 BINARY(op_add, dual_add, jet_add)
 BINARY(op_sub, dual_sub, jet_sub)
@@ -317,7 +318,7 @@ static int call_unary(lua_State *L, unary f)
 #define UNARY(name)                                                                                          \
     static int math_##name(lua_State *L)                                                                     \
     {                                                                                                        \
-        return call_unary(L, (unary){dual_##name, jet_##name});                                                                   \
+        return call_unary(L, (unary){dual_##name, jet_##name});                                              \
     }
 UNARY(sin)
 UNARY(cos)

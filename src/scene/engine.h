@@ -1,6 +1,7 @@
 /*
- * What the run loop needs of the thing that runs: a world, or the process of a sweep or system.  The loop (run.c) knows
- * times, callbacks and when something is to be recorded; an engine knows how to step and what to record.
+ * What the run loop needs of the thing that runs: a world, or the process of a sweep or system.  The loop
+ * (run.c) knows times, callbacks and when something is to be recorded; an engine knows how to step and what
+ * to record.
  */
 #ifndef SCENE_ENGINE_H
 #define SCENE_ENGINE_H
@@ -41,7 +42,7 @@ typedef struct scene_engine {
     void (*fill)(scene *s, scene_result *out);
 } scene_engine;
 
-extern const scene_engine world_engine, sweep_engine;
+extern const scene_engine world_engine, sweep_engine, system_engine;
 
 /* The text and random state that a frame or checkpoint keeps; state_text is the caller's to free. */
 mo_status engine_extra(scene *s, mo_frame_extra *out, char **text, mo_error *err);

@@ -12,8 +12,8 @@
 enum { MOST_NUMBERS = 50000000 };
 
 typedef struct timed_slot {
-    int function; /* place in the anchor */
-    int level;    /* 0: it gives a number, 1 a vector, 2 rows */
+    kept_function function;
+    int level; /* 0: it gives a number, 1 a vector, 2 rows */
     size_t offset;
 } timed_slot;
 
@@ -131,7 +131,7 @@ static void lay_out(lua_State *L, timed_entry *e, int idx, int level, size_t off
     switch (lua_type(L, idx)) {
     case LUA_TFUNCTION:
         lua_pushvalue(L, idx);
-        e->slots[e->slot_count++] = (timed_slot){process_keep(L, e->p), level, offset};
+        e->slots[e->slot_count++] = (timed_slot){process_keep_function(L, e->p), level, offset};
         return;
     case LUA_TNUMBER:
         if (level == 1 && n != 1 && !e->spread)
@@ -170,7 +170,8 @@ static void read_part(lua_State *L, const result_site *site, size_t place, doubl
 {
     dual x;
     int top = lua_gettop(L);
-    if (!scene_to_dual(L, top, &x) || !isfinite(x.v) || !isfinite(x.d)) {
+    bool number = scene_to_dual(L, top, &x);
+    if (!number || (!site->judged && (!isfinite(x.v) || !isfinite(x.d)))) {
         char key[32] = "";
         if (place > 0)
             snprintf(key, sizeof key, "[%zu]", place);
@@ -226,20 +227,18 @@ static int call_functions(lua_State *L)
     const entry_call *call = lua_touserdata(L, 1);
     const timed_entry *e = call->e;
     scene *s = scene_of(L);
-    result_site site = {e->what, e->what, call->t};
+    result_site site = {e->what, e->what, call->t, false};
     for (size_t k = 0; k < e->slot_count; k++) {
         const timed_slot *slot = &e->slots[k];
         double *value = call->value + slot->offset;
         double *rate = call->rate != NULL ? call->rate + slot->offset : NULL;
-        process_push(L, e->p, slot->function);
-        lua_pushvalue(L, -1);
-        int line = scene_function_line(L);
+        process_push(L, e->p, slot->function.place);
         if (rate != NULL)
             scene_push_variable(L, call->t, 0);
         else
             lua_pushnumber(L, call->t);
         lua_call(L, 1, 1);
-        s->callee_line = line;
+        s->callee_line = slot->function.line;
         if (slot->level == 2)
             read_rows(L, &site, e, value, rate);
         else if (slot->level == 1)
@@ -290,7 +289,7 @@ size_t entry_probe(lua_State *L, int idx, const entry_shape *shape)
     scene *s = scene_of(L);
     char path[64];
     read_path(path, sizeof path, shape->what, shape->key);
-    result_site site = {path, path, 0};
+    result_site site = {path, path, 0, false};
     bool before = s->in_step;
     lua_pushvalue(L, idx);
     lua_pushvalue(L, -1);

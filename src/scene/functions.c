@@ -142,7 +142,7 @@ void result_number(lua_State *L, const result_site *site, const char *key, int i
 
 static result_site site_of(const time_call *call)
 {
-    return (result_site){call->what, call->f->name, call->t};
+    return (result_site){call->what, call->f->name, call->t, false};
 }
 
 static _Noreturn void wrong_result(lua_State *L, const time_call *call, const char *key, int idx,

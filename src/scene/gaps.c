@@ -1,8 +1,10 @@
 /*
- * Functions of time and of the point: gaps{...} of sets, with their derivatives, and the field of a process.
+ * Functions of time and of the point: gaps of sets and systems, with their derivatives, and the field of a
+ * sweep.
  *
  * The point is handed over as a userdata that cannot be changed: x[i], #x and ipairs work as on a table.
- * Where derivatives are wanted its coordinates come as dual numbers, one variable each (dual_lua.c).
+ * Where derivatives are wanted its coordinates come as dual numbers, one variable each, or as numbers on a
+ * path when it is second derivatives along (1, u) (dual_lua.c).
  */
 #include "scene/process.h"
 
@@ -21,17 +23,27 @@ enum { MOST_GAPS = 1000000 };
 
 typedef struct point {
     size_t n;
-    bool differentiate;
+    const char *name;
+    uint32_t first; /* variable that x[1] is, 0: plain numbers */
+    bool moves;     /* rates follow the coordinates: numbers on a path */
     double x[];
 } point;
 
-static void push_point(lua_State *L, const double *x, size_t n, bool differentiate)
+static point *new_point(lua_State *L, const double *x, size_t n, const char *name, const double *rate)
 {
-    point *p = lua_newuserdatauv(L, sizeof *p + n * sizeof *x, 0);
-    p->n = n;
-    p->differentiate = differentiate;
-    memcpy(p->x, x, n * sizeof *x);
+    size_t size = n * sizeof *x;
+    point *p = lua_newuserdatauv(L, sizeof *p + (rate != NULL ? 2 * size : size), 0);
+    *p = (point){.n = n, .name = name, .moves = rate != NULL};
+    memcpy(p->x, x, size);
+    if (rate != NULL)
+        memcpy(p->x + n, rate, size);
     luaL_setmetatable(L, POINT_TYPE);
+    return p;
+}
+
+void scene_push_point(lua_State *L, const double *x, size_t n, const char *name, uint32_t first)
+{
+    new_point(L, x, n, name, NULL)->first = first;
 }
 
 static int index_point(lua_State *L)
@@ -41,8 +53,10 @@ static int index_point(lua_State *L)
     lua_Integer i = lua_tointegerx(L, 2, &whole);
     if (!whole || i < 1 || (size_t)i > p->n)
         lua_pushnil(L);
-    else if (p->differentiate)
-        scene_push_variable(L, p->x[i - 1], (uint32_t)i);
+    else if (p->moves)
+        scene_push_along(L, p->x[i - 1], p->x[p->n + (size_t)i - 1]);
+    else if (p->first > 0)
+        scene_push_variable(L, p->x[i - 1], p->first + (uint32_t)i - 1);
     else
         lua_pushnumber(L, p->x[i - 1]);
     return 1;
@@ -57,22 +71,17 @@ static int length_point(lua_State *L)
 
 static int refuse_setting(lua_State *L)
 {
-    scene_error(L, "x", "the point cannot be set here");
+    const point *p = luaL_checkudata(L, 1, POINT_TYPE);
+    scene_error(L, p->name, "%s cannot be set here", p->name);
 }
 
 /* ---- gaps ----------------------------------------------------------------------------------------- */
 
-typedef struct gap_block {
-    process *p;
-    size_t rows, n;
-    int first; /* place of the first function in the anchor, the others follow */
-} gap_block;
-
 typedef struct gap_call {
     const gap_block *block;
     double t;
-    const double *x;
-    double *g, *gx, *gt; /* gx NULL: values alone */
+    const double *x, *u; /* u: only second derivatives along (1, u) are wanted */
+    double *g, *gx, *gt; /* gx NULL: values alone; with u g takes the second derivatives */
 } gap_call;
 
 static _Noreturn void wrong_gap(lua_State *L, const gap_call *call, size_t k, int idx, const char *expected)
@@ -80,7 +89,7 @@ static _Noreturn void wrong_gap(lua_State *L, const gap_call *call, size_t k, in
     char what[32], owner[32];
     snprintf(what, sizeof what, "gaps[%zu]", k + 1);
     snprintf(owner, sizeof owner, "gap %zu", k + 1);
-    result_site site = {what, owner, call->t};
+    result_site site = {what, owner, call->t, false};
     result_wrong(L, &site, "", idx, expected);
 }
 
@@ -93,7 +102,7 @@ static void check_slopes(lua_State *L, const gap_call *call, size_t k, double by
     if (i == n && isfinite(by_t))
         return;
     if (i < n)
-        snprintf(variable, sizeof variable, "x[%zu]", i + 1);
+        snprintf(variable, sizeof variable, "%s[%zu]", call->block->point, i + 1);
     snprintf(what, sizeof what, "gaps[%zu]", k + 1);
     scene_error(L, what, "the derivative of gap %zu by %s is not finite at t = %.17g", k + 1, variable,
                 call->t);
@@ -107,13 +116,16 @@ static void read_gap(lua_State *L, const gap_call *call, size_t k)
     dual x;
     if (!scene_to_dual(L, top, &x))
         wrong_gap(L, call, k, top, "a number");
-    if (!isfinite(x.v))
+    if (!isfinite(x.v) && !call->block->judged)
         wrong_gap(L, call, k, top, "a finite number");
     call->g[k] = x.v;
+    if (call->u != NULL)
+        scene_to_second(L, top, &call->g[k]);
     if (call->gx == NULL)
         return;
-    scene_to_gradient(L, top, n, &call->g[k], &call->gt[k], call->gx + k * n);
-    check_slopes(L, call, k, call->gt[k], call->gx + k * n);
+    scene_to_gradient(L, top, 1, n, &call->g[k], &call->gt[k], call->gx + k * n);
+    if (!call->block->judged)
+        check_slopes(L, call, k, call->gt[k], call->gx + k * n);
 }
 
 /* runs inside a protected call: argument 1 is the call */
@@ -122,20 +134,19 @@ static int call_gaps(lua_State *L)
     const gap_call *call = lua_touserdata(L, 1);
     const gap_block *block = call->block;
     scene *s = scene_of(L);
-    bool differentiate = call->gx != NULL;
-    push_point(L, call->x, block->n, differentiate);
-    if (differentiate)
+    new_point(L, call->x, block->n, block->point, call->u)->first = call->gx != NULL;
+    if (call->u != NULL)
+        scene_push_along(L, call->t, 1);
+    else if (call->gx != NULL)
         scene_push_variable(L, call->t, 0);
     else
         lua_pushnumber(L, call->t);
     for (size_t k = 0; k < block->rows; k++) {
-        process_push(L, block->p, block->first + (int)k);
-        lua_pushvalue(L, -1);
-        int line = scene_function_line(L);
+        process_push(L, block->p, block->functions[k].place);
         lua_pushvalue(L, 3);
         lua_pushvalue(L, 2);
         lua_call(L, 2, 1);
-        s->callee_line = line;
+        s->callee_line = block->functions[k].line;
         read_gap(L, call, k);
         s->callee_line = 0;
         lua_settop(L, 3);
@@ -144,8 +155,8 @@ static int call_gaps(lua_State *L)
 }
 
 /* derivatives come together: where one kind alone is asked for, the other goes to memory of its own */
-static mo_status evaluate_gaps(void *data, double t, const double *x, double *g, double *gx, double *gt,
-                               mo_error *err)
+mo_status gaps_evaluate(void *data, double t, const double *x, double *g, double *gx, double *gt,
+                        mo_error *err)
 {
     const gap_block *block = data;
     double *own = NULL;
@@ -160,44 +171,68 @@ static mo_status evaluate_gaps(void *data, double t, const double *x, double *g,
         gx = gx == NULL ? own : gx;
         gt = gt == NULL ? own : gt;
     }
-    gap_call call = {block, t, x, g, gx, gt};
+    gap_call call = {block, t, x, NULL, g, gx, gt};
     status = scene_protected(block->p->s, call_gaps, &call, "gaps", err);
     free(own);
     return status;
+}
+
+mo_status gaps_curvature(const gap_block *block, double t, const double *x, const double *u, double *c,
+                         mo_error *err)
+{
+    gap_call call = {block, t, x, u, c, NULL, NULL};
+    return scene_protected(block->p->s, call_gaps, &call, "gaps", err);
+}
+
+kept_function *gaps_keep(lua_State *L, process *p, int idx, size_t count)
+{
+    kept_function *functions = process_memory(L, p, count * sizeof *functions);
+    for (size_t k = 0; k < count; k++) {
+        lua_rawgeti(L, idx, (lua_Integer)k + 1);
+        functions[k] = process_keep_function(L, p);
+    }
+    return functions;
 }
 
 void gaps_build(lua_State *L, process *p, int idx, size_t n, mo_moving_set *out)
 {
     const set_box *box = lua_touserdata(L, idx);
     gap_block *block = process_memory(L, p, sizeof *block);
-    *block = (gap_block){.p = p, .rows = box->rows, .n = n};
+    *block = (gap_block){.p = p, .rows = box->rows, .n = n, .point = "x"};
     lua_getiuservalue(L, idx, 3);
-    int list = lua_gettop(L);
-    for (size_t k = 0; k < box->rows; k++) {
-        lua_rawgeti(L, list, (lua_Integer)k + 1);
-        int place = process_keep(L, p);
-        block->first = k == 0 ? place : block->first;
-    }
+    block->functions = gaps_keep(L, p, lua_gettop(L), box->rows);
     lua_pop(L, 1);
-    *out = mo_moving_gaps(n, box->rows, evaluate_gaps, block);
+    *out = mo_moving_gaps(n, box->rows, gaps_evaluate, block);
+}
+
+size_t gaps_list(lua_State *L, int idx, const char *what, const char *key, const char *arguments)
+{
+    static const char *const no_keys[] = {NULL};
+    char path[64], place[64], expected[40];
+    read_path(path, sizeof path, what, key);
+    read_keys(L, idx, path, no_keys, true);
+    snprintf(expected, sizeof expected, "a function(%s)", arguments);
+    size_t n = lua_rawlen(L, idx);
+    if (n < 1 || n > MOST_GAPS)
+        scene_error(L, path, "expected at least one function(%s), got %zu", arguments, n);
+    for (size_t k = 0; k < n; k++) {
+        snprintf(place, sizeof place, "%.30s[%zu]", key, k + 1);
+        if (lua_rawgeti(L, idx, (lua_Integer)k + 1) != LUA_TFUNCTION)
+            read_wrong(L, what, place, -1, expected);
+        lua_pop(L, 1);
+    }
+    return n;
 }
 
 static int make_gaps(lua_State *L)
 {
-    static const char *const no_keys[] = {NULL};
     read_single_table(L, "gaps");
-    read_keys(L, 1, "gaps", no_keys, true);
-    size_t n = lua_rawlen(L, 1);
-    if (n < 1 || n > MOST_GAPS)
-        scene_error(L, "gaps", "expected at least one function(t, x), got %zu", n);
+    size_t n = gaps_list(L, 1, "gaps", "", "t, x");
     set_box *box = set_new(L, MO_MOVING_GAPS, "gaps");
     box->rows = n;
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
-        char key[32];
-        snprintf(key, sizeof key, "[%zu]", k + 1);
-        if (lua_rawgeti(L, 1, (lua_Integer)k + 1) != LUA_TFUNCTION)
-            read_wrong(L, "gaps", key, -1, "a function(t, x)");
+        lua_rawgeti(L, 1, (lua_Integer)k + 1);
         lua_rawseti(L, 3, (lua_Integer)k + 1);
     }
     lua_setiuservalue(L, 2, 3);
@@ -217,16 +252,13 @@ static int call_field(lua_State *L)
 {
     const field_call *call = lua_touserdata(L, 1);
     const process *p = call->p;
-    char what[32];
-    snprintf(what, sizeof what, "%s.field", p->what);
-    result_site site = {what, "the field", call->t};
-    process_push(L, p, p->field);
-    lua_pushvalue(L, -1);
-    int line = scene_function_line(L);
+    const named_function *field = &p->sweep.field;
+    result_site site = {field->what, "the field", call->t, false};
+    process_push(L, p, field->kept.place);
     lua_pushnumber(L, call->t);
-    push_point(L, call->u, p->n, false);
+    scene_push_point(L, call->u, p->n, "x", 0);
     lua_call(L, 2, 1);
-    scene_of(L)->callee_line = line;
+    scene_of(L)->callee_line = field->kept.line;
     entry_vector(L, &site, lua_gettop(L), p->n, false, call->f, NULL);
     return 0;
 }

@@ -22,6 +22,7 @@
 #define CONTACT_TYPE "contact"
 #define SET_TYPE "set"
 #define SWEEP_TYPE "sweep"
+#define SYSTEM_TYPE "system"
 
 struct scene_engine;
 struct process;
@@ -166,8 +167,9 @@ void scene_push_variable(lua_State *L, double v, uint32_t index);
 void scene_push_along(lua_State *L, double v, double rate);
 /* A finite or infinite number or dual at idx, with its derivative by time; false for anything else. */
 bool scene_to_dual(lua_State *L, int idx, dual *out);
-/* The same with derivatives by time and by x [n]. */
-bool scene_to_gradient(lua_State *L, int idx, size_t n, double *value, double *by_t, double *by_x);
+/* The same with derivatives by time and by the n variables from `first` on, [n]. */
+bool scene_to_gradient(lua_State *L, int idx, uint32_t first, size_t n, double *value, double *by_t,
+                       double *by_x);
 /* The second derivative along the path. */
 bool scene_to_second(lua_State *L, int idx, double *second);
 void scene_open_random(lua_State *L);
@@ -231,6 +233,7 @@ mo_status scene_protected(scene *s, lua_CFunction f, void *call, const char *wha
 typedef struct result_site {
     const char *what, *owner;
     double t;
+    bool judged; /* the caller looks at numbers that are not finite */
 } result_site;
 /* Raises about the value at idx that a function gave. */
 _Noreturn void result_wrong(lua_State *L, const result_site *site, const char *key, int idx,
@@ -304,7 +307,7 @@ mo_status scene_differs(const scene *s, mo_error *err, const char *format, ...)
 /* Brings the world built by the chunk to the last frame of the run. */
 mo_status scene_resume(scene *s, mo_run *run, const char *path, mo_error *err);
 
-/* ---- plot.c, sets.c, gaps.c, process.c, sweep_lua.c, trial.c ------------------------------------ */
+/* ---- plot.c, sets.c, gaps.c, matrices.c, process_lua.c, trial.c ------------------------------------ */
 
 void scene_open_plot(lua_State *L);
 /* Plots made after the chunk, a new array; and taking them back (false: they are none). */
@@ -312,8 +315,8 @@ json_t *scene_late_plots(const scene *s);
 bool scene_take_plots(scene *s, json_t *late);
 void scene_open_sets(lua_State *L);
 void scene_open_gaps(lua_State *L);
-void scene_open_process(lua_State *L);
-void scene_open_sweep(lua_State *L);
+void scene_open_matrices(lua_State *L);
+void scene_open_processes(lua_State *L);
 void scene_open_trial(lua_State *L);
 /* Frees what the process holds besides Lua's data; NULL is fine. */
 void scene_close_process(struct process *p);

@@ -20,8 +20,8 @@ static const double most_seconds = 5, call_seconds = 1;
 void process_widen(process *p, const double *x)
 {
     for (size_t i = 0; i < 2 && i < p->n; i++) {
-        p->low[i] = fmin(p->low[i], x[i]);
-        p->high[i] = fmax(p->high[i], x[i]);
+        p->sweep.low[i] = fmin(p->sweep.low[i], x[i]);
+        p->sweep.high[i] = fmax(p->sweep.high[i], x[i]);
     }
 }
 
@@ -48,15 +48,15 @@ static mo_status take_line(void *data, const double *points, size_t count, mo_er
 static mo_status draw(outline_task *task, const double low[2], const double high[2], mo_error *err)
 {
     const process *p = task->p;
-    double t0 = p->first_t, t1 = mo_sweep_info_get(p->sweep)->time;
+    double t0 = p->sweep.first_t, t1 = mo_sweep_info_get(p->sweep.process)->time;
     task->t = t1;
     if (p->n == 1)
-        return cavity_outline(p->set, t0, t1, low[0], high[0], take_line, task, err);
+        return cavity_outline(p->sweep.set, t0, t1, low[0], high[0], take_line, task, err);
     mo_status status = MO_OK;
     int times = task->rec != NULL ? TIMES : FIRST_TIMES;
     for (int k = 0; k < times && status == MO_OK; k++) {
         task->t = t0 + (t1 - t0) * k / (times - 1);
-        status = set_outline(p->set, task->t, low, high, take_line, task, err);
+        status = set_outline(p->sweep.set, task->t, low, high, take_line, task, err);
     }
     return status;
 }
@@ -66,10 +66,10 @@ static double width_of(const process *p)
 {
     double w = 0;
     for (size_t i = 0; i < p->n; i++)
-        w = fmax(w, p->high[i] - p->low[i]);
+        w = fmax(w, p->sweep.high[i] - p->sweep.low[i]);
     if (w > 0)
         return w;
-    return fmax(1, 0.1 * fmax(fabs(p->low[0]), fabs(p->high[0])));
+    return fmax(1, 0.1 * fmax(fabs(p->sweep.low[0]), fabs(p->sweep.high[0])));
 }
 
 /* what is looked at: the path, and borders that are near; a border that leads out of a wide look is cut off
@@ -79,10 +79,10 @@ static void choose_window(const process *p, const outline_task *wide, double rea
 {
     double w = width_of(p);
     for (size_t i = 0; i < p->n; i++) {
-        bool below = wide->low[i] > p->low[i] - 0.99 * reach,
-             above = wide->high[i] < p->high[i] + 0.99 * reach;
-        low[i] = below ? fmin(p->low[i], wide->low[i]) : p->low[i] - w;
-        high[i] = above ? fmax(p->high[i], wide->high[i]) : p->high[i] + w;
+        bool below = wide->low[i] > p->sweep.low[i] - 0.99 * reach,
+             above = wide->high[i] < p->sweep.high[i] + 0.99 * reach;
+        low[i] = below ? fmin(p->sweep.low[i], wide->low[i]) : p->sweep.low[i] - w;
+        high[i] = above ? fmax(p->sweep.high[i], wide->high[i]) : p->sweep.high[i] + w;
         double margin = 0.15 * fmax(high[i] - low[i], 1e-3 * w);
         low[i] -= margin;
         high[i] += margin;
@@ -94,8 +94,8 @@ static mo_status draw_all(process *p, mo_recorder *rec, mo_error *err)
     double low[2], high[2], reach = 3 * width_of(p);
     outline_task wide = {.p = p, .low = {HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL}}, task = wide;
     for (size_t i = 0; i < p->n; i++) {
-        low[i] = p->low[i] - reach;
-        high[i] = p->high[i] + reach;
+        low[i] = p->sweep.low[i] - reach;
+        high[i] = p->sweep.high[i] + reach;
     }
     mo_status status = draw(&wide, low, high, err);
     if (status != MO_OK)
@@ -108,17 +108,17 @@ static mo_status draw_all(process *p, mo_recorder *rec, mo_error *err)
 mo_status process_outlines(process *p, mo_recorder *rec, mo_error *err)
 {
     scene *s = p->s;
-    if (p->n > 2 || p->m == 0 || p->set->kind == MO_MOVING_DISCS ||
-        !(mo_sweep_info_get(p->sweep)->time > p->first_t))
+    if (p->n > 2 || p->m == 0 || p->sweep.set->kind == MO_MOVING_DISCS ||
+        !(mo_sweep_info_get(p->sweep.process)->time > p->sweep.first_t))
         return MO_OK;
     mo_error own = {0};
     double before = s->limits.call_seconds;
     s->limits.call_seconds = fmin(before, call_seconds);
-    p->deadline = seconds_now() + most_seconds;
+    p->sweep.deadline = seconds_now() + most_seconds;
     s->in_step = true;
     mo_status status = draw_all(p, rec, &own);
     s->in_step = false;
-    p->deadline = 0;
+    p->sweep.deadline = 0;
     s->limits.call_seconds = before;
     if (status == MO_IO || status == MO_NO_MEMORY) {
         *err = own;
@@ -131,7 +131,7 @@ mo_status process_outlines(process *p, mo_recorder *rec, mo_error *err)
 
 mo_status process_in_time(const process *p, mo_error *err)
 {
-    if (p->deadline == 0 || seconds_now() < p->deadline)
+    if (p->sweep.deadline == 0 || seconds_now() < p->sweep.deadline)
         return MO_OK;
     return fail(err, MO_STOPPED, NULL, "it takes more than %g seconds", most_seconds);
 }

@@ -1,21 +1,16 @@
 /*
- * A process from the table of sweep{...} or trial{...}: reading, making, stepping, events.
+ * What sweeps and systems have in common from the table of the scene to the end of the run: the anchor,
+ * reading, stepping, events.
  */
 #include "scene/process.h"
 
 #include "core/fail.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PROCESS_TYPE SWEEP_TYPE
-
-enum { MOST_COORDINATES = 2000000, MOST_EVENTS = 1000000, MOST_METHODS = 16 };
-
-const char *const process_keys[] = {"x",     "h",      "t_end", "set",      "method",     "theta", "lambda",
-                                    "field", "record", "tol",   "max_iter", "retraction", NULL};
+enum { MOST_COORDINATES = 2000000, MOST_EVENTS = 1000000, MOST_NAMES = 16 };
 
 /* ---- the anchor --------------------------------------------------------------------------------- */
 
@@ -27,6 +22,13 @@ int process_keep(lua_State *L, process *p)
     lua_rawseti(L, -2, place);
     lua_pop(L, 1);
     return place;
+}
+
+kept_function process_keep_function(lua_State *L, process *p)
+{
+    lua_pushvalue(L, -1);
+    int line = scene_function_line(L);
+    return (kept_function){process_keep(L, p), line};
 }
 
 void process_push(lua_State *L, const process *p, int place)
@@ -47,15 +49,9 @@ void scene_close_process(process *p)
 {
     if (p == NULL)
         return;
-    mo_sweep_destroy(p->sweep);
+    p->ops->destroy(p);
     json_decref(p->events);
-    free(p->hold_pair);
-    free(p->hold_lambda);
-    p->sweep = NULL;
     p->events = NULL;
-    p->hold_pair = NULL;
-    p->hold_lambda = NULL;
-    p->hold_capacity = 0;
     /* setting a field that is there allocates nothing, and so cannot raise */
     if (p->anchored) {
         lua_pushnil(p->s->L);
@@ -64,101 +60,84 @@ void scene_close_process(process *p)
     p->anchored = false;
 }
 
-static int collect(lua_State *L)
-{
-    scene_close_process(luaL_checkudata(L, 1, PROCESS_TYPE));
-    return 0;
-}
-
 /* ---- reading --------------------------------------------------------------------------------------- */
 
-static const double *read_start(lua_State *L, process *p)
+named_function process_function(lua_State *L, process *p, const char *key, const char *arguments)
 {
-    char path[64];
-    read_path(path, sizeof path, p->what, "x");
-    if (!read_field(L, 1, "x"))
-        scene_error(L, path, "expected the start {x1, x2, ...}, got nothing");
-    entry_shape shape = {p->what, "x", 1, false};
-    int idx = lua_gettop(L);
-    if (lua_type(L, idx) != LUA_TTABLE && lua_type(L, idx) != LUA_TNUMBER)
-        read_wrong(L, p->what, "x", idx, "a table of numbers");
-    p->n = lua_type(L, idx) == LUA_TTABLE ? lua_rawlen(L, idx) : 1;
+    char text[60];
+    named_function f = {.key = key};
+    read_path(f.what, sizeof f.what, p->what, key);
+    if (!read_field(L, 1, key))
+        return f;
+    snprintf(text, sizeof text, "a function(%s)", arguments);
+    if (lua_type(L, -1) != LUA_TFUNCTION)
+        read_wrong(L, p->what, key, -1, text);
+    f.kept = process_keep_function(L, p);
+    return f;
+}
+
+static void check_count(lua_State *L, const char *path, size_t found, size_t n)
+{
     size_t most = scene_of(L)->limits.points;
     most = most < MOST_COORDINATES ? most : MOST_COORDINATES;
-    if (p->n > most)
+    if (found > most)
         scene_error(L, path, "more than %zu coordinates", most);
+    if (n > 0 && found != n)
+        scene_error(L, path, "expected %zu number%s, got %zu", n, n == 1 ? "" : "s", found);
+}
+
+const double *process_numbers(lua_State *L, process *p, const char *key, size_t *n, bool spread)
+{
+    char path[64];
+    read_path(path, sizeof path, p->what, key);
+    if (!read_field(L, 1, key))
+        return NULL;
+    entry_shape shape = {p->what, key, 1, spread};
+    int idx = lua_gettop(L);
+    bool single = lua_type(L, idx) == LUA_TNUMBER;
+    if (!single && lua_type(L, idx) != LUA_TTABLE)
+        read_wrong(L, p->what, key, idx, spread ? "a number or a table of numbers" : "a table of numbers");
+    if (!single || !spread)
+        check_count(L, path, single ? 1 : lua_rawlen(L, idx), *n);
+    if (*n == 0)
+        *n = single ? 1 : lua_rawlen(L, idx);
     size_t rows;
     entry_copy(L, idx, &shape, &rows);
-    mo_timed x = entry_build(L, p, -1, &shape, 1, p->n);
+    mo_timed x = entry_build(L, p, -1, &shape, 1, *n);
     if (x.function != NULL)
         scene_error(L, path, "expected numbers, got a function");
     lua_settop(L, idx - 1);
     return x.value;
 }
 
-static mo_sweep_method read_method(lua_State *L, const char *what)
+const double *process_start(lua_State *L, process *p, const char *key, size_t *n)
 {
-    const char *names[MOST_METHODS + 1] = {NULL};
-    int choice = 0;
-    for (int i = 0; i < MOST_METHODS; i++) {
-        names[i] = mo_sweep_method_name((mo_sweep_method)i);
+    char path[64];
+    const double *x = process_numbers(L, p, key, n, false);
+    read_path(path, sizeof path, p->what, key);
+    if (x == NULL)
+        scene_error(L, path, "expected the start {%s1, %s2, ...}, got nothing", key, key);
+    return x;
+}
+
+bool process_choice(lua_State *L, const char *what, const char *key, const char *(*name)(int), int *out)
+{
+    const char *names[MOST_NAMES + 1] = {NULL};
+    for (int i = 0; i < MOST_NAMES; i++) {
+        names[i] = name(i);
         if (names[i] == NULL)
             break;
     }
-    read_choice(L, 1, what, "method", names, &choice);
-    return (mo_sweep_method)choice;
+    return read_choice(L, 1, what, key, names, out);
 }
 
-static void read_options(lua_State *L, process *p)
+void process_options(lua_State *L, const char *what, double *tol, int *max_iter, double *theta)
 {
-    mo_sweep_def *def = &p->def;
-    read_times(L, p->what, &def->h, &p->t_end);
-    def->method = read_method(L, p->what);
-    if (read_number(L, 1, p->what, "theta", &def->theta))
-        read_range(L, p->what, "theta", def->theta, 0.5, 1);
-    if (read_number(L, 1, p->what, "lambda", &def->lambda))
-        read_positive(L, p->what, "lambda", def->lambda);
-    if (read_number(L, 1, p->what, "tol", &def->tol))
-        read_positive(L, p->what, "tol", def->tol);
-    def->max_iter = read_whole(L, 1, p->what, "max_iter", def->max_iter);
-    read_boolean(L, 1, p->what, "retraction", &def->retraction);
-    if (!read_field(L, 1, "field"))
-        return;
-    if (lua_type(L, -1) != LUA_TFUNCTION)
-        read_wrong(L, p->what, "field", -1, "a function(t, x)");
-    p->field = process_keep(L, p);
-    def->field = process_field;
-    def->data = p;
-}
-
-/* memory for gradients is rows times columns; only discs keep theirs sparse */
-static void check_size(lua_State *L, const process *p)
-{
-    size_t most = scene_of(L)->limits.points;
-    size_t m = mo_moving_set_multipliers(p->set);
-    if (p->set->kind != MO_MOVING_DISCS && m > 0 && (p->n > most / m || m > most / (p->n + m)))
-        scene_error(L, p->what, "%zu gaps of %zu coordinates are more than fit", m, p->n);
-}
-
-static void read_set(lua_State *L, process *p)
-{
-    char path[64];
-    read_path(path, sizeof path, p->what, "set");
-    if (!read_field(L, 1, "set"))
-        scene_error(L, path, "expected a set such as ball{center = {0, 0}, radius = 1}, got nothing");
-    int idx = lua_gettop(L);
-    const set_box *box = set_at(L, idx, p->what, "set");
-    if (box->dim != 0 && box->dim != p->n)
-        scene_error(L, path, "the set is in dimension %zu, x has %zu number%s", box->dim, p->n,
-                    p->n == 1 ? "" : "s");
-    mo_moving_set *set = process_memory(L, p, sizeof *set);
-    set_build(L, p, idx, p->n, set);
-    p->set = p->def.set = set;
-    lua_settop(L, idx - 1);
-    mo_error err = {0};
-    if (mo_moving_set_check(set, &err) != MO_OK)
-        scene_raise(L, path, &err);
-    check_size(L, p);
+    if (read_number(L, 1, what, "theta", theta))
+        read_range(L, what, "theta", *theta, 0.5, 1);
+    if (read_number(L, 1, what, "tol", tol))
+        read_positive(L, what, "tol", *tol);
+    *max_iter = read_whole(L, 1, what, "max_iter", *max_iter);
 }
 
 /* ---- making and stepping ------------------------------------------------------------------------------ */
@@ -167,32 +146,24 @@ static mo_status create(process *p, mo_error *err)
 {
     bool before = p->s->in_step;
     p->s->in_step = true;
-    mo_status status = mo_sweep_create(&p->def, &p->sweep, err);
+    mo_status status = p->ops->create(p, err);
     p->s->in_step = before;
     if (status != MO_OK)
         return status;
-    p->m = mo_moving_set_multipliers(p->set);
     p->events = json_array();
-    for (int i = 0; i < 2; i++) {
-        p->low[i] = HUGE_VAL;
-        p->high[i] = -HUGE_VAL;
-    }
-    process_widen(p, p->def.x);
     return p->events != NULL ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");
 }
 
-process *process_new(lua_State *L, const char *what)
+process *process_new(lua_State *L, const process_ops *ops, const char *what)
 {
     process *p = lua_newuserdatauv(L, sizeof *p, 0);
-    *p = (process){.s = scene_of(L), .what = what, .def = mo_default_sweep_def()};
+    *p = (process){.ops = ops, .s = scene_of(L), .what = what};
     /* the anchor first: closing needs its place */
     lua_newtable(L);
     lua_rawsetp(L, LUA_REGISTRYINDEX, p);
     p->anchored = true;
-    luaL_setmetatable(L, PROCESS_TYPE);
-    p->def.x = read_start(L, p);
-    read_options(L, p);
-    read_set(L, p);
+    luaL_setmetatable(L, ops->type);
+    ops->read(L, p);
     mo_error err = {0};
     if (create(p, &err) != MO_OK)
         scene_raise(L, what, &err);
@@ -202,19 +173,16 @@ process *process_new(lua_State *L, const char *what)
 mo_status process_step(process *p, mo_error *err)
 {
     p->s->in_step = true;
-    mo_status status = mo_sweep_step(p->sweep, err);
+    mo_status status = p->ops->step(p, err);
     p->s->in_step = false;
-    process_widen(p, mo_sweep_x(p->sweep));
-    const mo_sweep_info *info = mo_sweep_info_get(p->sweep);
-    if (status == MO_OK && info->outcome != MO_SWEEP_REACHED && p->trouble[0] == '\0')
-        snprintf(p->trouble, sizeof p->trouble, "%s", info->message);
+    process_facts facts = p->ops->facts(p);
+    if (status == MO_OK && !facts.reached && p->trouble[0] == '\0')
+        snprintf(p->trouble, sizeof p->trouble, "%s", facts.message);
     return status;
 }
 
-bool process_sound(const process *p)
-{
-    return mo_sweep_info_get(p->sweep)->outcome < MO_SWEEP_EMPTY;
-}
+/* ---- events ----------------------------------------------------------------------------------------------
+ */
 
 bool process_add_event(process *p, const mo_path_event *e)
 {
@@ -241,21 +209,11 @@ mo_path_event process_event(const mo_sweep_events *events, size_t i)
 
 bool process_take_events(process *p)
 {
-    mo_sweep_events events = mo_sweep_events_get(p->sweep);
+    mo_sweep_events events = p->ops->events(p);
     bool ok = true;
     for (size_t i = 0; i < events.count && ok; i++) {
         mo_path_event e = process_event(&events, i);
         ok = process_add_event(p, &e);
     }
     return ok;
-}
-
-void scene_open_process(lua_State *L)
-{
-    luaL_newmetatable(L, PROCESS_TYPE);
-    lua_pushcfunction(L, collect);
-    lua_setfield(L, -2, "__gc");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
 }

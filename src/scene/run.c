@@ -268,7 +268,7 @@ static mo_status check_chunk(scene *s, mo_error *err)
     mo_status status = scene_check_sets(s, err);
     if (status != MO_OK || s->engine != NULL)
         return status;
-    fail(err, MO_BAD_INPUT, "world", "the scene has no world{...} and no sweep{...}");
+    fail(err, MO_BAD_INPUT, "world", "the scene has no world{...}, system{...} or sweep{...}");
     fail_at(err, s->options->path, 0);
     return MO_BAD_INPUT;
 }

@@ -159,8 +159,8 @@ static int open_all(lua_State *L)
     scene_open_plot(L);
     scene_open_sets(L);
     scene_open_gaps(L);
-    scene_open_process(L);
-    scene_open_sweep(L);
+    scene_open_matrices(L);
+    scene_open_processes(L);
     scene_open_trial(L);
     lua_newtable(L);
     lua_setglobal(L, "state");

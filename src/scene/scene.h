@@ -40,14 +40,15 @@ typedef struct scene_result {
     char status[512]; /* "ok" or what went wrong */
     bool reached;     /* false: exit status 1 */
     bool interrupted;
-    char kind[16];      /* "world", "sweep" or "system" */
-    mo_world_info info; /* of a sweep or system: time, steps and h alone */
+    char kind[16];        /* "world", "sweep" or "system" */
+    mo_world_info info;   /* of a sweep or system: time, steps and h alone */
     char solver_name[24]; /* or method, or scheme */
     uint64_t hash;
     double wall_seconds, record_seconds;
     char *report_json; /* object; owned, free with scene_result_free */
     /* sweeps and systems */
     mo_sweep_info sweep;
+    mo_system_info system;
     size_t coordinates, multipliers;
     double *q, *u, *lambda; /* final, [coordinates] (u NULL in a sweep), [multipliers]; owned */
     char *events_json;      /* array of {"t", "type", "gaps", "size"}, gaps from 1; owned */

@@ -190,7 +190,7 @@ void scene_open_shapes(lua_State *L)
                                          {"chain", make_chain},       {"halfplane", make_halfplane},
                                          {"compound", make_compound}, {NULL, NULL}};
     static const char *const later[] = {"sphere", "box",  "cylinder", "capsule", "convex",
-                                        "plane",  "mesh", "joint",    "system",  NULL};
+                                        "plane",  "mesh", "joint",    NULL};
     luaL_newmetatable(L, SHAPE_TYPE);
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");

@@ -20,7 +20,7 @@ struct disc_grid {
     uint64_t *keys, *scratch; /* [discs] strip << 48 | row << 32 | disc */
     size_t key_capacity;
     uint64_t *pairs, *pair_scratch;
-    size_t pair_count, pair_capacity;
+    size_t pair_count, pair_capacity, pair_most;
     double origin[2], width; /* of the cells */
     size_t count;            /* discs */
     double largest;          /* radius */
@@ -130,11 +130,18 @@ static double wall_gap(const mo_moving_set *set, const double *y, size_t i, size
     return wall_arrow(set->walls + 4 * w, y + 2 * i, arrow) - set->radius[i];
 }
 
+// discs that do not overlap have three neighbours each on average; a margin takes in a few rings of them
+static size_t most_pairs(size_t discs, size_t walls)
+{
+    return 4000000 + 200 * (discs + walls);
+}
+
 static bool add_pair(disc_grid *grid, size_t first, size_t second)
 {
     column columns[] = {{(void **)&grid->pairs, sizeof(uint64_t)},
                         {(void **)&grid->pair_scratch, sizeof(uint64_t)}};
-    if (!columns_reserve(columns, 2, &grid->pair_capacity, grid->pair_count + 1))
+    if (grid->pair_count >= grid->pair_most ||
+        !columns_reserve(columns, 2, &grid->pair_capacity, grid->pair_count + 1))
         return false;
     grid->pairs[grid->pair_count++] = (uint64_t)first << 32 | (uint64_t)second;
     return true;
@@ -215,6 +222,7 @@ static bool find_pairs(disc_grid *grid, const mo_moving_set *set, const double *
     for (size_t i = 0; i < set->dim / 2; i++)
         grid->largest = fmax(grid->largest, set->radius[i]);
     grid->pair_count = 0;
+    grid->pair_most = most_pairs(set->dim / 2, set->wall_count);
     if (!grid_fill(grid, set, y, 2 * grid->largest + fmax(margin, 0)))
         return false;
     for (size_t k = 0; k < grid->count; k++)
@@ -234,7 +242,14 @@ mo_status discs_near(moving *m, const moving_leaf *leaf, const double *y, double
         if (!isfinite(y[i]))
             return moving_trouble(m, MO_SWEEP_NOT_FINITE, "disc %zu is at %g at t = %.17g", i / 2 + 1, y[i],
                                   m->t);
-    if (!find_pairs(m->grid, leaf->set, y, margin))
+    bool found = find_pairs(m->grid, leaf->set, y, margin);
+    if (!found && m->grid->pair_count >= m->grid->pair_most)
+        return fail(
+            err, MO_BAD_INPUT, "discs",
+            "more than %zu pairs of %zu discs are near each other at t = %.17g: they overlap too much, "
+            "or the time step is too long",
+            m->grid->pair_most, m->n / 2, m->t);
+    if (!found)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for the neighbours of %zu discs", m->n / 2);
     *pairs = m->grid->pairs;
     *count = m->grid->pair_count;

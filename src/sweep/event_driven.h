@@ -7,10 +7,11 @@
 #define SWEEP_EVENT_DRIVEN_H
 
 #include "core/arena.h"
+#include "math/dormand_prince.h"
 #include "sweep/internal.h"
 #include "sweep/leap.h"
 
-enum { FLOW_STAGES = 7, FLOW_INNER = 4 /* stages strictly inside a step */ };
+enum { FLOW_STAGES = DP_STAGES, FLOW_INNER = DP_INNER };
 
 /* Some of the rows of a set, copied one after the other for a projection. */
 typedef struct row_subset {

@@ -8,20 +8,6 @@
 
 #include "convex/dense.h"
 
-/* Butcher table: times, stages, weights of order 5 (the last stage), weights of the error */
-static const double C[FLOW_STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
-static const double A[FLOW_STAGES][FLOW_STAGES - 1] = {
-    {0},
-    {1. / 5},
-    {3. / 40, 9. / 40},
-    {44. / 45, -56. / 15, 32. / 9},
-    {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
-    {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
-    {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
-};
-static const double E[FLOW_STAGES] = {71. / 57600,      0,         -71. / 16695, 71. / 1920,
-                                      -17253. / 339200, 22. / 525, -1. / 40};
-
 /* corrections towards g_J = 0 after a step */
 enum { CORRECTIONS = 3 };
 
@@ -128,7 +114,7 @@ static double safe_part(const flow *f, size_t i, double delta)
         return at;
     for (size_t k = 0; k < FLOW_INNER; k++) {
         lowest = fmin(lowest, f->inner[k][i] + f->off[k]);
-        off = fmax(off, fabs(f->inner[k][i] - cubic_at(&c, C[k + 1])) - f->off[k]);
+        off = fmax(off, fabs(f->inner[k][i] - cubic_at(&c, dp_time[k + 1])) - f->off[k]);
     }
     return 4 * off > (open ? lowest : fmax(f->begin[i], -f->now[i])) ? 0.5 : 1;
 }
@@ -142,7 +128,7 @@ static double dip_at_stages(const flow *f, size_t i)
     for (size_t k = FLOW_INNER; k-- > 0;) {
         const bool negative = f->inner[k][i] < (f->place[i] == SIZE_MAX ? -f->off[k] : 0);
         if (negative && open)
-            dip = C[k + 1];
+            dip = dp_time[k + 1];
         open = open || !negative;
     }
     return dip;
@@ -166,10 +152,8 @@ mo_status flow_trial(flow *f, double t_end, bool *stuck)
     mo_status status = MO_OK;
     *stuck = false;
     for (size_t s = 1; s < FLOW_STAGES && status == MO_OK && !*stuck; s++) {
-        vec_copy(f->n, f->x, f->end);
-        for (size_t j = 0; j < s; j++)
-            vec_add(f->n, delta * A[s][j], f->k[j], f->end);
-        status = flow_velocity(f, C[s] < 1 ? f->t + C[s] * delta : t_end, f->end, f->k[s], stuck);
+        dp_combine(f->n, f->x, delta, s, dp_stage[s], f->k, f->end);
+        status = flow_velocity(f, dp_time[s] < 1 ? f->t + dp_time[s] * delta : t_end, f->end, f->k[s], stuck);
         read_events(f);
         if (s <= FLOW_INNER) {
             vec_copy(f->row_count, f->now, f->inner[s - 1]);
@@ -178,13 +162,11 @@ mo_status flow_trial(flow *f, double t_end, bool *stuck)
     }
     if (status != MO_OK || *stuck)
         return status;
-    vec_zero(f->n, f->scratch);
-    for (size_t j = 0; j < FLOW_STAGES; j++)
-        vec_add(f->n, delta * E[j], f->k[j], f->scratch);
+    dp_combine(f->n, NULL, delta, FLOW_STAGES, dp_error, f->k, f->scratch);
     f->error = vec_norm(f->n, f->scratch);
     f->way = 0;
     for (size_t j = 0; j + 1 < FLOW_STAGES; j++)
-        f->way += delta * A[FLOW_STAGES - 1][j] * vec_norm(f->n, f->k[j]);
+        f->way += delta * dp_stage[FLOW_STAGES - 1][j] * vec_norm(f->n, f->k[j]);
     status = return_to_held(f, t_end, stuck);
     read_events(f);
     f->safe = safe_part_of_all(f, delta);

@@ -1,4 +1,6 @@
 """What the tests of the program share: calling it, a folder per test, a small scene."""
+import csv
+import io
 import json
 import os
 import shutil
@@ -93,6 +95,20 @@ class Case(unittest.TestCase):
             self.assertIsNone(process.poll(), "the run ended by itself")
             time.sleep(0.05)
         self.fail("no frames in the file after 30 s")
+
+
+class PathCase(Case):
+    """Runs of a point: sweeps and systems."""
+
+    def table(self, file, *arguments):
+        text = self.moreau("export", file, "--to", "csv", *arguments, "-o", "-").stdout
+        rows = list(csv.reader(io.StringIO(text)))
+        return rows[0], rows[1:]
+
+    def record(self, name, text, *arguments):
+        """NAME.h5 of the scene NAME.lua; what the program says about it."""
+        self.path(name + ".lua", text)
+        return self.json("run", name + ".lua", "-o", name + ".h5", *arguments)
 
 
 def stop(process):

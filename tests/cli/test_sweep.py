@@ -1,11 +1,9 @@
 """Sweeping processes from the scene to the tables: what the program says about them, against closed forms."""
-import csv
-import io
 import math
 import os
 import xml.etree.ElementTree
 
-from support import Case, main
+from support import PathCase, main
 
 # a weight on a taut string whose end walks along a line: the tractrix, x = t - tanh t, y = 1/cosh t
 TRACTRIX = """
@@ -38,20 +36,9 @@ observe("random", function(t) return math.random() end)
 """
 
 
-class SweepCase(Case):
-    def table(self, file, *arguments):
-        text = self.moreau("export", file, "--to", "csv", *arguments, "-o", "-").stdout
-        rows = list(csv.reader(io.StringIO(text)))
-        return rows[0], rows[1:]
-
-    def record(self, text, *arguments, name="sweep"):
-        self.path(name + ".lua", text)
-        return self.json("run", name + ".lua", "-o", name + ".h5", *arguments)
-
-
-class Run(SweepCase):
+class Run(PathCase):
     def test_tractrix(self):
-        r = self.record(TRACTRIX)
+        r = self.record("sweep", TRACTRIX)
         self.assertEqual((r["status"], r["kind"], r["steps"], r["method"]), ("ok", "sweep", 2000, "catching-up"))
         self.assertAlmostEqual(r["time"], 2, places=12)
         x, y = r["q"]
@@ -81,7 +68,7 @@ class Run(SweepCase):
             self.assertLess(math.hypot(x - (2 - math.tanh(2)), y - 1 / math.cosh(2)), 2e-2, method)
 
     def test_events(self):
-        r = self.record(PUSHED)
+        r = self.record("sweep", PUSHED)
         # at rest until the lower end comes, pushed with it, then over the leap
         self.assertEqual(r["q"], [4.5])
         self.assertEqual(r["jumps"]["count"], 1)
@@ -115,9 +102,9 @@ class Run(SweepCase):
         self.assertNotEqual(about["status"], "ok")
 
 
-class Tables(SweepCase):
+class Tables(PathCase):
     def test_path(self):
-        r = self.record(TRACTRIX)
+        r = self.record("sweep", TRACTRIX)
         columns, rows = self.table("sweep.h5")
         self.assertEqual(columns, ["t", "x1", "x2", "lambda1"])
         self.assertEqual(len(rows), 9)
@@ -134,7 +121,7 @@ class Tables(SweepCase):
         self.assertIn("sweep-path.csv", self.moreau("export", "sweep.h5", "--to", "csv").stdout)
 
     def test_series_have_no_energies(self):
-        self.record(TRACTRIX)
+        self.record("sweep", TRACTRIX)
         columns, rows = self.table("sweep.h5", "--what", "series")
         self.assertEqual(columns, ["t", "lag"])
         self.assertEqual(len(rows), 9)
@@ -143,7 +130,7 @@ class Tables(SweepCase):
         self.assertIn("no energies", done.stderr)
 
     def test_events(self):
-        r = self.record(PUSHED)
+        r = self.record("sweep", PUSHED)
         columns, rows = self.table("sweep.h5", "--what", "contacts")
         self.assertEqual(columns, ["t", "type", "size", "gaps"])
         self.assertEqual([(float(t), kind, float(size), [int(g) for g in gaps.split()])
@@ -151,7 +138,7 @@ class Tables(SweepCase):
                          [(e["t"], e["type"], e["size"], e["gaps"]) for e in r["events"]])
 
     def test_info(self):
-        r = self.record(PUSHED + PLOT)
+        r = self.record("sweep", PUSHED + PLOT)
         about = self.json("info", "sweep.h5")
         self.assertEqual((about["kind"], about["method"], about["status"]), ("sweep", "catching-up", "ok"))
         self.assertEqual((about["coordinates"], about["multipliers"], about["rows"]), (1, 2, 17))
@@ -159,7 +146,7 @@ class Tables(SweepCase):
         self.assertEqual(sum(about["events"].values()), len(r["events"]))
         self.assertEqual(about["events"]["jump"], 1)
         self.assertEqual(about["discs"], {"count": 0, "walls": 0})
-        self.record(DISCS)
+        self.record("sweep", DISCS)
         self.assertEqual(self.json("info", "sweep.h5")["discs"], {"count": 2, "walls": 1})
         text = self.moreau("info", "sweep.h5").stdout
         for words in ("run of a sweep by catching-up", "coordinates 4", "discs        2, walls 1", "rows         17"):
@@ -167,32 +154,32 @@ class Tables(SweepCase):
 
     def test_paraview_files(self):
         # beside the run where there is something to show, and only then
-        self.record(TRACTRIX)
+        self.record("sweep", TRACTRIX)
         self.assertTrue(os.path.exists(self.path("sweep.xdmf")))
         xml.etree.ElementTree.parse(self.path("sweep.xdmf"))
         self.moreau("export", "sweep.h5", "--to", "vtk")
         xml.etree.ElementTree.parse(self.path("sweep-vtk/path.vtu"))
-        self.record(DISCS, name="discs")
+        self.record("discs", DISCS)
         grids = xml.etree.ElementTree.parse(self.path("discs.xdmf")).iter("Time")
         self.assertEqual([float(g.get("Value")) for g in grids], [0.125 * k for k in range(17)])
         self.moreau("export", "discs.h5", "--to", "vtk", "--frame", "4")
         self.assertEqual(sorted(os.listdir(self.path("discs-vtk"))), ["discs.pvd", "discs_000004.vtu"])
-        self.record("""sweep { x = {0, 0, 0, 0}, h = 0.5, t_end = 1,
-            set = ball { center = {0, 0, 0, 0}, radius = 1 } }""", name="four")
+        self.record("four", """sweep { x = {0, 0, 0, 0}, h = 0.5, t_end = 1,
+            set = ball { center = {0, 0, 0, 0}, radius = 1 } }""")
         self.assertFalse(os.path.exists(self.path("four.xdmf")))
         done = self.moreau("export", "four.h5", "--to", "xdmf", expect=2)
         self.assertIn("4 coordinates", done.stderr)
 
 
-class Pictures(SweepCase):
+class Pictures(PathCase):
     def picture(self, *arguments):
         data = self.moreau("export", *arguments, "--to", "svg", "-o", "-").stdout
         xml.etree.ElementTree.fromstring(data.encode())
         return data
 
     def test_path_or_plots(self):
-        self.record(TRACTRIX)
-        self.record(TRACTRIX + PLOT, name="plotted")
+        self.record("sweep", TRACTRIX)
+        self.record("plotted", TRACTRIX + PLOT)
         path = self.picture("sweep.h5")
         self.assertEqual(path, self.picture("sweep.h5", "--what", "path"))
         # with plots, these come unasked
@@ -207,7 +194,7 @@ class Pictures(SweepCase):
                       self.moreau("export", "sweep.h5", "--to", "png", "--frame", "1", expect=2).stderr)
 
     def test_discs_row_by_row(self):
-        self.record(DISCS + PLOT)
+        self.record("sweep", DISCS + PLOT)
         first, last = (self.picture("sweep.h5", "--frame", k) for k in ("0", "last"))
         self.assertNotEqual(first, last)
         self.moreau("export", "sweep.h5", "--to", "png", "--frame", "all", "--width", "100", "-o", "film")
@@ -228,7 +215,7 @@ class Pictures(SweepCase):
         self.assertIn("png or svg", done.stderr)
 
 
-class Resume(SweepCase):
+class Resume(PathCase):
     def setUp(self):
         super().setUp()
         self.path("scene.lua", ENDLESS)
@@ -267,7 +254,7 @@ class Resume(SweepCase):
         self.assertEqual(self.json("info", "run.h5")["rows"], 4)
 
 
-class Compare(SweepCase):
+class Compare(PathCase):
     def test_two_step_lengths(self):
         self.path("sweep.lua", TRACTRIX)
         self.moreau("run", "sweep.lua", "-o", "a.h5", "--quiet")
@@ -291,8 +278,8 @@ class Compare(SweepCase):
         self.assertIn("between graphs", text)
 
     def test_what_cannot_be_compared(self):
-        self.record(TRACTRIX)
-        self.record(PUSHED, name="pushed")
+        self.record("sweep", TRACTRIX)
+        self.record("pushed", PUSHED)
         self.moreau("run", "scene.lua", "-o", "world.h5", "--quiet")
         done = self.moreau("compare", "sweep.h5", "world.h5", expect=3)
         self.assertIn("a sweep cannot be compared with that of a world", done.stderr)

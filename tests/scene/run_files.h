@@ -82,6 +82,25 @@ static inline void open_same_files(int a, int b, mo_run **ra, mo_run **rb)
     assert_memory_equal(va, vb, ia->series_rows * ia->series_count * sizeof *va);
 }
 
+/* the same with the events and plots that runs of a point have */
+static inline void expect_same_paths(int a, int b)
+{
+    mo_run *ra, *rb;
+    mo_error err;
+    open_same_files(a, b, &ra, &rb);
+    const mo_run_info *ia = mo_run_info_get(ra), *ib = mo_run_info_get(rb);
+    assert_int_equal(ia->events, ib->events);
+    assert_string_equal(ia->plots_json, ib->plots_json);
+    assert_string_not_equal(ia->plots_json, "[]");
+    mo_run_events ea, eb;
+    assert_int_equal(mo_run_events_get(ra, &ea, &err), MO_OK);
+    assert_int_equal(mo_run_events_get(rb, &eb, &err), MO_OK);
+    assert_true(ea.count > 3);
+    assert_memory_equal(ea.t, eb.t, ea.count * sizeof *ea.t);
+    mo_run_close(ra);
+    mo_run_close(rb);
+}
+
 /* a scene that is recorded for five steps, and another that must not go on from there */
 static inline void expect_refusal(const char *first, const char *second, const char *message)
 {

@@ -81,7 +81,6 @@ static const mistake mistakes[] = {
     {W "sphere { radius = 1 }", 2, "sphere", "not available in this version"},
     {W "mesh { file = 'x' }", 2, "mesh", "not available in this version"},
     {W "joint { kind = 'hinge' }", 2, "joint", "not available in this version"},
-    {"system { q = {1} }", 1, "system", "not available in this version"},
     {"sweep { x = {1} }", 1, "sweep.h", "got nothing"},
     /* bodies */
     {"body { " DISC ", density = 1 }", 1, "body", "world{...} must come first"},

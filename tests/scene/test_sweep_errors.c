@@ -21,7 +21,8 @@ static const mistake mistakes[] = {
     {S "\nworld { dim = 2, h = 0.1, t_end = 1 }", 3, "world", "sweep{...} is on line 1 already"},
     {"world { dim = 2, h = 0.1, t_end = 1 }\n" S, 2, "sweep", "world{...} is on line 1 already"},
     {S S, 2, "sweep", "this is the second; the first is on line 1"},
-    {"system { q = {1} }", 1, "system", "not available in this version"},
+    {S "system { q = 1, u = 0, h = 0.1, t_end = 1, scheme = 'moreau' }", 2, "system",
+     "sweep{...} is on line 1 already"},
     {S "body { shape = disc { radius = 1 }, density = 1 }", 2, "body",
      "only in a world: this scene has sweep{...} on line 1"},
     {S "law { friction = 1 }", 2, "law", "only in a world"},
@@ -29,7 +30,7 @@ static const mistake mistakes[] = {
     {S "contacts()", 2, "contacts", "only in a world"},
     {S "measure.kinetic_energy()", 2, "measure", "only in a world"},
     {S "on_step(function() " S " end)", 2, "sweep", "the second"},
-    {"at(0, function() " S " end)", 0, "world", "no world{...} and no sweep{...}"},
+    {"at(0, function() " S " end)", 0, "world", "no world{...}, system{...} or sweep{...}"},
     /* keys */
     {"sweep {}", 1, "sweep.x", "got nothing"},
     {"sweep(3)", 1, "sweep", "expected a table"},

@@ -59,24 +59,6 @@ static void expect_same_result(const outcome *a, const outcome *b)
     assert_true(a->result.sweep.retraction == b->result.sweep.retraction);
 }
 
-static void expect_same_files(int a, int b)
-{
-    mo_run *ra, *rb;
-    mo_error err;
-    open_same_files(a, b, &ra, &rb);
-    const mo_run_info *ia = mo_run_info_get(ra), *ib = mo_run_info_get(rb);
-    assert_int_equal(ia->events, ib->events);
-    assert_string_equal(ia->plots_json, ib->plots_json);
-    assert_string_not_equal(ia->plots_json, "[]");
-    mo_run_events ea, eb;
-    assert_int_equal(mo_run_events_get(ra, &ea, &err), MO_OK);
-    assert_int_equal(mo_run_events_get(rb, &eb, &err), MO_OK);
-    assert_true(ea.count > 3);
-    assert_memory_equal(ea.t, eb.t, ea.count * sizeof *ea.t);
-    mo_run_close(ra);
-    mo_run_close(rb);
-}
-
 static void pieces_give_the_same_bits(void **state)
 {
     (void)state;
@@ -93,7 +75,7 @@ static void pieces_give_the_same_bits(void **state)
         outcome_free(&part);
         run_busy(methods[i], -1, PARTS, PARTS, &part);
         expect_same_result(&whole, &part);
-        expect_same_files(WHOLE, PARTS);
+        expect_same_paths(WHOLE, PARTS);
         outcome_free(&part);
         outcome_free(&whole);
     }
@@ -120,7 +102,7 @@ static void an_interrupted_run_goes_on_with_the_same_bits(void **state)
     /* the first file goes on too */
     run_busy("catching-up", -1, -1, PARTS, &part);
     expect_same_result(&whole, &part);
-    expect_same_files(WHOLE, PARTS);
+    expect_same_paths(WHOLE, PARTS);
     outcome_free(&part);
     outcome_free(&whole);
 }
@@ -151,7 +133,7 @@ static void an_error_keeps_the_rows(void **state)
     run_busy("catching-up", -1, -1, PARTS, &o);
     assert_non_null(strstr(o.said, "not the one"));
     expect_same_result(&whole, &o);
-    expect_same_files(WHOLE, PARTS);
+    expect_same_paths(WHOLE, PARTS);
     outcome_free(&o);
     outcome_free(&whole);
 }

@@ -1,0 +1,186 @@
+/*
+ * Energies and the certificate of a step, both from the stage that the scheme left.
+ *
+ * With v = (u_i + u_f) / 2 the kinetic energy changes by v.M(u_f - u_i) = w v.(F - K q* - C u*) + v.G^T
+ * lambda exactly; the last is -loss - gt.lambda, loss = -(U_I + U_F).lambda / 2 over gaps with U = G u + gt,
+ * and -gt.lambda the work of walls that move.
+ */
+#include <math.h>
+
+#include "convex/dense.h"
+#include "system/internal.h"
+
+// w times the derivative of V along (1, v) at the point of the force: what V accounts for of the work of F
+static mo_status potential_share(mo_system *s, const double *v, double *share, mo_error *err)
+{
+    static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    const stage *st = &s->stage;
+    const double *q = st->follow ? s->q_star : st->q_base;
+    double d = s->h / 16, t = st->times == 3 ? st->t[1] : st->t[0], *point = s->scratch[5];
+    mo_status status = MO_OK;
+    *share = 0;
+    for (int k = 0; status == MO_OK && k < 4; k++) {
+        double V = 0;
+        advance(s->n, q, at[k] * d, v, point);
+        status = s->def.potential(s->def.data, t + at[k] * d, point, &V, err);
+        *share += st->weight * weight[k] * V / d;
+    }
+    if (status == MO_OK && !isfinite(*share))
+        return system_trouble(s, MO_SYSTEM_NOT_FINITE, "potential: %g near t = %.17g", *share, t);
+    return status;
+}
+
+static double loss_along(const mo_system *s, const double *rows, const double *impulse, const double *rate,
+                         double *walls)
+{
+    size_t n = s->n;
+    double loss = 0;
+    for (size_t k = 0; k < s->J_count; k++) {
+        size_t a = s->J[k];
+        const double *row = rows + a * n;
+        double S = impulse[a], speed = rate != NULL ? 2 * rate[a] : 0;
+        if (S == 0)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            speed += row[i] * (s->u[i] + s->u_next[i]);
+        loss -= 0.5 * speed * S;
+        *walls -= rate != NULL ? rate[a] * S : 0;
+    }
+    return loss;
+}
+
+static mo_status work_and_loss(mo_system *s, double *work, double *loss, mo_error *err)
+{
+    const stage *st = &s->stage;
+    size_t n = s->n;
+    double *v = s->scratch[4], *damping = s->scratch[3], share = 0;
+    *loss = loss_along(s, s->G, s->lambda_next, s->gt, work);
+    if (s->T != NULL)
+        *loss += loss_along(s, s->T, s->lambda_t_next, NULL, work);
+    if (s->def.force == NULL && s->C.entries == NULL && s->def.potential == NULL)
+        return MO_OK;
+    for (size_t i = 0; i < n; i++)
+        v[i] = 0.5 * (s->u[i] + s->u_next[i]);
+    *work += st->weight * vec_dot(n, st->F, v);
+    if (s->C.entries != NULL) {
+        vec_zero(n, damping);
+        symmetric_add(&s->C, n, st->weight, s->u_star, damping);
+        *work -= vec_dot(n, damping, v);
+    }
+    mo_status status = MO_OK;
+    if (s->def.potential != NULL)
+        status = potential_share(s, v, &share, err);
+    *work += share;
+    return status;
+}
+
+mo_status system_energies(mo_system *s, double t_f, mo_system_energy *energy, mo_error *err)
+{
+    double work = 0, loss = 0;
+    mo_status status = MO_OK;
+    if (s->stage.own) {
+        work = s->stage.work;
+        loss = s->stage.loss;
+    } else {
+        status = work_and_loss(s, &work, &loss, err);
+    }
+    if (status == MO_OK)
+        status = system_kinetic(s, t_f, s->q_next, s->u_next, &energy->kinetic, err);
+    if (status == MO_OK)
+        status = system_potential(s, t_f, s->q_next, &energy->potential, err);
+    energy->work = s->info.energy.work + work;
+    energy->loss = s->info.energy.loss + loss;
+    energy->step_loss = loss;
+    energy->balance_error =
+        energy->kinetic + energy->potential + energy->loss - energy->work - s->start_energy;
+    return status;
+}
+
+// Euclidean length of momenta with every freedom weighed by its own mass
+static double momentum_norm(const mo_system *s, const double *p)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->n; i++)
+        sum += p[i] * p[i] * s->unit_inverse[i];
+    return sqrt(sum);
+}
+
+// |M (u_f - u_i) - w (F - K q* - C u*) - G^T lambda - T^T lambda_t| over the sizes of its terms
+static mo_status dynamics_residual(mo_system *s, double *residual, mo_error *err)
+{
+    size_t n = s->n;
+    double *r = s->scratch[4], *F = s->scratch[5], *terms = s->scratch[3];
+    if (stage_implicit(s)) {
+        mo_status status = stage_force(s, s->u_next, F, err);
+        if (status != MO_OK)
+            return status;
+    } else {
+        F = s->stage.F;
+        stage_place(s, s->u_next);
+    }
+    stage_push(s, s->u_next, F, r);
+    for (size_t k = 0; k < s->J_count; k++) {
+        size_t a = s->J[k];
+        if (s->lambda_next[a] != 0)
+            vec_add(n, s->lambda_next[a], s->G + a * n, r);
+        if (s->T != NULL && s->lambda_t_next[a] != 0)
+            vec_add(n, s->lambda_t_next[a], s->T + a * n, r);
+    }
+    *residual = momentum_norm(s, r);
+    if (*residual == 0)
+        return MO_OK;
+    for (size_t i = 0; i < n; i++)
+        terms[i] = s->stage.weight * fabs(F[i]);
+    symmetric_add_size(&s->K, n, s->stage.weight, s->q_star, terms);
+    symmetric_add_size(&s->C, n, s->stage.weight, s->u_star, terms);
+    symmetric_add_size(&s->M.matrix, n, 1, s->u_next, terms);
+    symmetric_add_size(&s->M.matrix, n, 1, s->u, terms);
+    *residual /= momentum_norm(s, terms) + speed_norm(s, s->u_next) + speed_norm(s, s->u);
+    return MO_OK;
+}
+
+double gap_residual(const mo_system *s, size_t a, double fast)
+{
+    const double *G = s->G + a * s->n;
+    double square = 0, miss = s->bound[a] - vec_dot(s->n, G, s->u_next);
+    if (s->lambda_next[a] < 0)
+        return 1;
+    for (size_t i = 0; i < s->n; i++)
+        square += G[i] * G[i] * s->unit_inverse[i];
+    double size = fabs(s->bound[a]) + sqrt(square) * fast;
+    miss = s->lambda_next[a] > 0 ? fabs(miss) : fmax(miss, 0);
+    return size > 0 ? miss / size : miss > 0;
+}
+
+// Coulomb's law between the sliding velocity and the tangential impulse of gap a; largest: normal impulse of
+// all
+static double slip_residual(const mo_system *s, size_t a, double largest)
+{
+    const double *T = s->T + a * s->n;
+    double tau = s->def.tangential_restitution != NULL ? s->def.tangential_restitution[a] : 0;
+    double slip = 0, size = 0, most = s->def.friction[a] * s->lambda_next[a], S = s->lambda_t_next[a];
+    for (size_t i = 0; i < s->n; i++) {
+        slip += T[i] * (s->u_next[i] + tau * s->u[i]);
+        size += fabs(T[i]) * (fabs(s->u_next[i]) + fabs(s->u[i]) + fabs(s->free[i]));
+    }
+    double beyond = fmax(fabs(S) - most, 0), stuck = size > 0 ? fabs(slip) / size : 0;
+    // sliding: the impulse is at its bound against the velocity
+    double below = fabs(S + copysign(most, slip));
+    return largest > 0 ? fmax(beyond / largest, fmin(stuck, below / largest)) : S != 0;
+}
+
+mo_status system_residual(mo_system *s, double *residual, mo_error *err)
+{
+    *residual = s->stage.residual;
+    if (s->stage.own)
+        return MO_OK;
+    double largest = s->T != NULL ? vec_max_abs(s->m, s->lambda_next) : 0;
+    double fast = speed_norm(s, s->u_next) + speed_norm(s, s->free);
+    mo_status status = dynamics_residual(s, residual, err);
+    for (size_t k = 0; k < s->J_count; k++) {
+        *residual = fmax(*residual, gap_residual(s, s->J[k], fast));
+        if (s->T != NULL)
+            *residual = fmax(*residual, slip_residual(s, s->J[k], largest));
+    }
+    return status;
+}

@@ -294,7 +294,7 @@ static mo_projection_outcome run_rounds(large *p, const metric_factor *m, double
         large_update(p);
         now = fmax(residual(p), p->error);
         stalls = now < 0.5 * best ? 0 : stalls + 1;
-        if (now <= aim || (stalls > 3 && best <= good))
+        if (now <= aim || (stalls > 0 && now <= good))
             return MO_PROJECTION_SOLVED;
         if (now > 0.5 * last && proofs++ < PROOFS && find_proof(p, m))
             return MO_PROJECTION_EMPTY;

@@ -34,6 +34,8 @@ static mo_status to_tangent(moving *m, const curvature *c, double *v, mo_error *
     if (!c->tangent)
         return MO_OK;
     mo_projection_info info;
+    // a sign is wanted, not digits
+    mo_projector_set_aim(m->projector, 1e-7);
     return rows_nearest(m, &m->spare, true, v, v, NULL, &info, err);
 }
 

@@ -129,6 +129,9 @@ static mo_status add_retraction(mo_sweep *s, mo_error *err)
         return MO_OK;
     mo_status status = excess_between(s->m, s->t_i, s->t_f, s->x, &forward, &backward, &exact, err);
     info->retraction_exact = info->retraction_exact && exact && status == MO_OK;
+    // points that only the sampling looks at may be outside a function's domain
+    if (status == MO_BAD_INPUT)
+        return MO_OK;
     info->retraction += forward;
     info->variation += fmax(forward, backward);
     return on_the_side(status);

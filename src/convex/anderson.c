@@ -36,7 +36,8 @@ static void remember(anderson *a, const double *p)
         a->newest = (a->newest + 1) % ANDERSON_DEPTH;
         a->count += a->count < ANDERSON_DEPTH;
     }
-    double *di = a->d_image + (size_t)a->newest * n, *df = a->d_f + (size_t)a->newest * n;
+    const size_t at = a->begun ? (size_t)a->newest * n : 0;
+    double *di = a->d_image + at, *df = a->d_f + at;
     for (size_t j = 0; j < n; j++) {
         double f = p[j] - a->from[j];
         if (a->begun) {

@@ -40,7 +40,8 @@ static figure_curve curve_of(const path2d *s, char name[24], const char *letter,
                              const double *values, size_t stride)
 {
     snprintf(name, 24, "%s%zu", letter, index + 1);
-    return (figure_curve){.name = "", .line = {s->path.t, values + index, s->path.rows, 1, stride}};
+    const double *first = values != NULL ? values + index : NULL;
+    return (figure_curve){.name = "", .line = {s->path.t, first, s->path.rows, 1, stride}};
 }
 
 static figure_plot panel_of(const char *label, const figure_curve *curves, size_t count)

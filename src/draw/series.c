@@ -157,6 +157,8 @@ static chart panel_chart(const plot2d *p, const plot_panel *panel)
 
 static void paint_curve(cairo_t *cr, const plot2d *p, const plot_panel *panel, size_t k)
 {
+    if (p->rows == 0)
+        return;
     chart c = panel_chart(p, panel);
     chart_line line = {p->t, p->values + panel->curve[k], p->rows, 1, p->columns};
     set_rgb(cr, panel->style[k] >= 0 ? energies[panel->style[k]].color : curve_color);

@@ -11,8 +11,9 @@ static const command equilibrium_command = {.name = "equilibrium"};
 static const command view_command = {.name = "view"};
 
 const command *const commands[] = {
-    &run_command,  &info_command,  &export_command,      &compare_command, &examples_command,
-    &help_command, &solve_command, &equilibrium_command, &view_command,    NULL,
+    &run_command,   &info_command, &export_command, &compare_command,     &examples_command,
+    &bench_command, &help_command, &solve_command,  &equilibrium_command, &view_command,
+    NULL,
 };
 
 const command *command_find(const char *name)

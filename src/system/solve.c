@@ -209,8 +209,10 @@ static mo_status speed_up(mo_system *s, iteration *it, mo_error *err)
 static bool settled(const mo_system *s, const iteration *it)
 {
     double scale = speed_norm(s, s->u) + speed_norm(s, s->u_next) + speed_norm(s, s->free);
+    // positions are differences of the size of q over h
+    double rounding = 4 * 0x1p-52 * speed_norm(s, s->q) / s->h;
     // what no longer falls at this size is rounding
-    return it->change <= s->def.tol * scale ||
+    return it->change <= s->def.tol * scale + rounding ||
            (it->change >= 0.5 * it->before && it->change <= 10 * s->def.tol * scale);
 }
 

@@ -6,7 +6,7 @@ import subprocess
 
 from support import MOREAU, Case, call, main
 
-COMMANDS = ["run", "info", "export", "compare", "examples", "help"]
+COMMANDS = ["run", "info", "export", "compare", "examples", "bench", "help"]
 
 
 class Help(Case):

@@ -7,6 +7,8 @@ the Lua block is run by the installed program.  A second pkg-config build after 
 in it is tied to the place it was installed to.
 """
 import argparse
+import json
+import math
 import os
 import pathlib
 import re
@@ -32,12 +34,12 @@ def run(command, **options):
     return done.stdout
 
 
-def block(readme, language):
-    """The one fenced block of README.md in a language."""
+def blocks(readme, language, count):
+    """The fenced blocks of README.md in a language, as many as expected."""
     found = re.findall(rf"^```{language}\n(.*?)^```$", readme, re.S | re.M)
-    if len(found) != 1:
-        sys.exit(f"README.md: expected exactly one ```{language} block, found {len(found)}")
-    return found[0]
+    if len(found) != count:
+        sys.exit(f"README.md: expected {count} blocks ```{language}, found {len(found)}")
+    return found
 
 
 def expect_rest(output, who):
@@ -76,12 +78,20 @@ def with_program(prefix, work, readme, version):
     said = run([program, "--version"])
     if version not in said:
         sys.exit(f"moreau --version says {said!r}, expected {version}")
-    (work / "drop.lua").write_text(block(readme, "lua"))
+    drop, tractrix = blocks(readme, "lua", 2)
+    (work / "drop.lua").write_text(drop)
     run([program, "run", "drop.lua", "--quiet", "-o", "drop.h5"], cwd=work)
     table = run([program, "export", "drop.h5", "--to", "csv", "--what", "bodies", "-o", "-"], cwd=work)
     lines = [line.split(",") for line in table.split()]
     height = lines[0].index("y")
     expect_rest(lines[-1][height], "scene")
+    # the point dragged by the disc ends on a tractrix; the method is of first order in h = 0.01
+    (work / "sweep.lua").write_text(tractrix)
+    end = json.loads(run([program, "run", "sweep.lua", "--quiet", "--json"], cwd=work).splitlines()[-1])["q"]
+    theta = 2 * math.atan(math.exp(-3))
+    miss = math.hypot(end[0] - 3 + math.cos(theta), end[1] - math.sin(theta))
+    if not miss < 0.01:
+        sys.exit(f"sweep: the point ends at {end}, {miss} from the tractrix")
 
 
 def main():
@@ -98,7 +108,7 @@ def main():
         work = pathlib.Path(folder)
         prefix = work / "first"
         run([args.cmake, "--install", args.build, "--prefix", prefix])
-        (work / "drop.c").write_text(block(readme, "c"))
+        (work / "drop.c").write_text(blocks(readme, "c", 1)[0])
         with_pkg_config(prefix, work, readme, args.cc)
         with_find_package(prefix, work, version, args.cmake, args.cc)
         with_program(prefix, work, readme, version)

@@ -1,0 +1,18 @@
+/* What `moreau bench` says: tables for people and programs, and a page with pictures. */
+#ifndef APP_BENCH_REPORT_H
+#define APP_BENCH_REPORT_H
+
+#include "app.h"
+#include "bench/bench.h"
+
+/* What an order is called in a table: a number, "exact" or "-"; into a buffer of 32. */
+const char *bench_order_text(char *buffer, const bench_fit *fit, int column);
+/* "1.2e-03", or "-" when there is none; into a buffer of 32. */
+const char *bench_value_text(char *buffer, double value);
+
+void bench_print(const bench_table *table);
+json_t *bench_json(const bench_table *table);
+/* FOLDER/schemes.md with the tables, and a picture of each in FOLDER/schemes. */
+exit_status bench_write_page(app *a, const char *folder, const bench_table *tables, size_t count);
+
+#endif

@@ -6,14 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command solve_command = {.name = "solve"};
 static const command equilibrium_command = {.name = "equilibrium"};
 static const command view_command = {.name = "view"};
 
 const command *const commands[] = {
-    &run_command,   &info_command, &export_command, &compare_command,     &examples_command,
-    &bench_command, &help_command, &solve_command,  &equilibrium_command, &view_command,
-    NULL,
+    &run_command,         &solve_command,    &info_command,  &export_command,
+    &compare_command,     &examples_command, &bench_command, &help_command,
+    &equilibrium_command, &view_command,     NULL,
 };
 
 const command *command_find(const char *name)
@@ -56,7 +55,7 @@ static void print_overview(void)
          "  moreau run sandpile -o pile.h5    run one and record it\n"
          "  moreau export pile.h5 --to png    picture of its last frame\n\n"
          "exit status: 0 done; 1 the computation did not reach what was asked; 2 wrong usage;\n"
-         "3 bad input (scene or run file); 4 the system failed (no space, no permission).");
+         "3 bad input (scene, problem or run file); 4 the system failed (no space, no permission).");
 }
 
 static exit_status help_main(app *a, int argc, char **argv)

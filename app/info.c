@@ -1,10 +1,11 @@
 /*
- * `moreau info`: what a run file holds.
+ * `moreau info`: what a run or problem file holds.
  */
 #include "info.h"
 #include "options.h"
 
 #include <inttypes.h>
+#include <moreau/problem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +251,8 @@ static exit_status describe_world(app *a, const char *path, mo_run *run)
 static exit_status describe_file(app *a, const char *path)
 {
     mo_run *run = NULL;
+    if (mo_problem_probe(path))
+        return info_describe_problem(a, path);
     exit_status code = app_open_run(a, path, &run);
     if (code != EXIT_DONE)
         return code;
@@ -279,14 +282,15 @@ static exit_status info_main(app *a, int argc, char **argv)
 
 const command info_command = {
     .name = "info",
-    .summary = "what a run file holds",
+    .summary = "what a run or problem file holds",
     .main = info_main,
     .help = "usage: moreau info FILE [--json]\n\n"
             "What a run file holds: scene, parameters, seed, frames, bodies, contacts, how the solver\n"
             "fared, the observed series, how the run ended and what the scene reported; of a sweep or\n"
             "system its rows and events. A run still being written, or killed, says 'unfinished' and counts\n"
-            "its complete frames.\n\n"
+            "its complete frames. Of a friction-contact problem (FCLIB): its form, contacts, matrix and\n"
+            "friction, and how good a solution is in the file.\n\n"
             "example:\n"
             "  moreau info pile.h5\n\n"
-            "exit status: 0 done; 2 wrong usage; 3 not a sound run file; 4 the system failed.\n",
+            "exit status: 0 done; 2 wrong usage; 3 not a sound run or problem file; 4 the system failed.\n",
 };

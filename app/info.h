@@ -1,5 +1,5 @@
 /*
- * What `moreau info` says about worlds and about the runs of points.
+ * What `moreau info` says about worlds, about the runs of points and about problems.
  */
 #ifndef APP_INFO_H
 #define APP_INFO_H
@@ -19,5 +19,8 @@ size_t info_plots(const mo_run_info *info);
 
 /* A sweep or system. */
 exit_status info_describe_path(app *a, const char *path, mo_run *run);
+
+/* A file that mo_problem_probe takes for a problem. */
+exit_status info_describe_problem(app *a, const char *path);
 
 #endif

@@ -5,6 +5,7 @@
 #include <moreau/base.h>
 #include <moreau/convex.h>
 #include <moreau/measure.h>
+#include <moreau/problem.h>
 #include <moreau/record.h>
 #include <moreau/solver.h>
 #include <moreau/sweep.h>

@@ -1,5 +1,5 @@
 /*
- * Coulomb's cone K = {S : |S_T| <= mu S_N} in 2D: nearest point and distance.
+ * Coulomb's cone K = {S : |S_T| <= mu S_N} in 2D and 3D: nearest point and distance.
  *
  * M99 (4)(5): what is left, z - prox(K, z), lies in the polar cone and is orthogonal to prox(K, z).
  */
@@ -32,6 +32,25 @@ static inline double cone2_distance(double mu, const double z[2])
     double p[2];
     cone2_prox(mu, z, p);
     return hypot(z[0] - p[0], z[1] - p[1]);
+}
+
+/* The same in 3D; z[1], z[2] tangential. */
+static inline void cone3_prox(double mu, const double z[3], double out[3])
+{
+    double zt = sqrt(z[1] * z[1] + z[2] * z[2]);
+    if (z[0] >= 0 && zt <= mu * z[0]) {
+        out[0] = z[0];
+        out[1] = z[1];
+        out[2] = z[2];
+    } else if (mu * zt <= -z[0]) {
+        out[0] = out[1] = out[2] = 0;
+    } else {
+        // on the mantle, in the plane of z and the axis
+        double s = (z[0] + mu * zt) / (1 + mu * mu), f = zt > 0 ? mu * s / zt : 0;
+        out[0] = s;
+        out[1] = f * z[1];
+        out[2] = f * z[2];
+    }
 }
 
 #endif

@@ -9,26 +9,12 @@
 
 #include <math.h>
 
+#include "math/panel.h"
+
 void sparse_cholesky_clear(sparse_cholesky *f)
 {
     for (size_t k = 0; k < f->length; k++)
         f->L[k] = 0;
-}
-
-// y -= sum over k of t[k stride] x_k, the vectors x_k `stride` apart
-static void subtract(size_t n, size_t count, size_t stride, const double *restrict x,
-                     const double *restrict t, double *restrict y)
-{
-    size_t k = 0;
-    for (; k + 4 <= count; k += 4, x += 4 * stride, t += 4 * stride) {
-        const double *restrict x1 = x + stride, *restrict x2 = x1 + stride, *restrict x3 = x2 + stride;
-        double t0 = t[0], t1 = t[stride], t2 = t[2 * stride], t3 = t[3 * stride];
-        for (size_t i = 0; i < n; i++)
-            y[i] -= (x[i] * t0 + x1[i] * t1) + (x2[i] * t2 + x3[i] * t3);
-    }
-    for (; k < count; k++, x += stride, t += stride)
-        for (size_t i = 0; i < n; i++)
-            y[i] -= x[i] * t[0];
 }
 
 // factors a dense panel in place, column by column; false: a pivot is not positive
@@ -36,7 +22,7 @@ static bool factor_panel(double *L, size_t height, size_t width)
 {
     for (size_t j = 0; j < width; j++) {
         double *a = L + j * height;
-        subtract(height - j, j, height, L + j, L + j, a + j);
+        panel_subtract(height - j, j, height, L + j, height, L + j, a + j);
         if (!(a[j] > 0) || !isfinite(a[j]))
             return false;
         double pivot = sqrt(a[j]), inverse = 1 / pivot;
@@ -59,7 +45,7 @@ static void apply(sparse_cholesky *f, uint32_t d, uint32_t s, size_t from, size_
         double *restrict y = f->update;
         for (size_t i = j; i < left; i++)
             y[i] = 0;
-        subtract(left - j, width, height, Ld + j, Ld + j, y + j);
+        panel_subtract(left - j, width, height, Ld + j, height, Ld + j, y + j);
         for (size_t i = j; i < left; i++)
             out[f->mark[rows[from + i]]] += y[i];
     }

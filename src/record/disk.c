@@ -1,4 +1,4 @@
-/* The writer's HDF5 file driver; see disk.h for why there is one. */
+/* The HDF5 file driver of the writer and of foreign files; see disk.h for why there is one. */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "record/disk.h"
 
@@ -17,6 +17,7 @@ typedef struct disk_file {
     haddr_t eoa, eof;
     dev_t device;
     ino_t inode;
+    bool reading; /* only */
     disk *state;
 } disk_file;
 
@@ -107,6 +108,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t fapl, haddr_t m
     file->eof = (haddr_t)st.st_size;
     file->device = st.st_dev;
     file->inode = st.st_ino;
+    file->reading = (flags & H5F_ACC_RDWR) == 0;
     return &file->pub;
 }
 
@@ -131,10 +133,11 @@ static int disk_cmp(const H5FD_t *pub1, const H5FD_t *pub2)
 
 static herr_t disk_query(const H5FD_t *pub, unsigned long *flags)
 {
-    (void)pub;
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
              H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO |
              H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    if (pub != NULL && ((const disk_file *)pub)->reading)
+        *flags &= ~(unsigned long)H5FD_FEAT_ACCUMULATE_METADATA;
     return 0;
 }
 
@@ -170,6 +173,8 @@ static herr_t disk_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t addr, 
     (void)dxpl;
     disk_file *file = (disk_file *)pub;
     char *at = buffer;
+    if (file->reading && (addr > file->eof || size > file->eof - addr))
+        return -1;
     while (size > 0) {
         ssize_t got = pread(file->fd, at, size, (off_t)addr);
         if (got < 0 && errno == EINTR)

@@ -1,12 +1,15 @@
 /*
- * The HDF5 file driver of the writer: plain POSIX reads and writes, with two differences from the driver that
- * comes with HDF5.
+ * The HDF5 file driver of the writer and of foreign files: plain POSIX reads and writes, with two differences
+ * from the driver that comes with HDF5.
  *
  * A write that fails (disk full, quota) is remembered in disk.error and from then on nothing reaches the
  * file any more, but HDF5 is told that all went well.  HDF5 1.10 cannot close a file whose dirty metadata
  * cannot be written: it crashes there or at exit.  With this driver it closes as usual, the file keeps what
  * the last complete write left, which the order of writes makes readable, and the recorder asks disk.error
  * after every flush.
+ *
+ * A file opened for reading only gives nothing past its end, and HDF5 1.10 does not collect its metadata in
+ * one buffer: headers that lie about their size crash it there.
  *
  * The file stays locked (Linux: open file description lock) as long as it is open, so that two runs cannot
  * write to one file; readers take no lock.

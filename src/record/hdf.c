@@ -12,9 +12,8 @@
 /* HDF5 reads again, each time after twice the wait, when a checksum is wrong because a writer is at it: 17 ms
    in all; its default of 100 attempts would wait for ever at a damaged file */
 #define READ_ATTEMPTS 24u
-#define MAX_TEXT 65536u            /* bytes of an attribute's text */
-#define MAX_DEFLATE 1100u          /* deflate shrinks to no less than 1/1032 */
-#define MAX_CHUNK_BYTES (1u << 28) /* a reader holds one chunk in memory */
+#define MAX_TEXT 65536u   /* bytes of an attribute's text */
+#define MAX_DEFLATE 1100u /* deflate shrinks to no less than 1/1032 */
 
 quiet quiet_begin(void)
 {
@@ -121,8 +120,7 @@ bool hdf_groups_create(hid_t file, const run_shape *shape)
     return true;
 }
 
-/* only plain links are followed: no other file may come in through this one */
-static bool is_hard_link(hid_t file, const char *path)
+bool hdf_is_hard_link(hid_t file, const char *path)
 {
     char prefix[64];
     const size_t length = strlen(path);
@@ -170,22 +168,48 @@ static mo_status check_shape(hid_t dataset, const column_def *def, unsigned widt
     return MO_OK;
 }
 
+int hdf_filters(hid_t plist)
+{
+    const int filters = H5Pget_nfilters(plist);
+    for (int i = 0; i < filters; i++) {
+        unsigned flags, values[8];
+        size_t count = 8;
+        H5Z_filter_t filter = H5Pget_filter2(plist, (unsigned)i, &flags, &count, values, 0, NULL, NULL);
+        if (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_DEFLATE)
+            return -1;
+    }
+    return filters;
+}
+
+uint64_t hdf_stored(hid_t dataset)
+{
+    hsize_t file_size = 0;
+    hid_t file = H5Iget_file_id(dataset);
+    if (file >= 0) {
+        H5Fget_filesize(file, &file_size);
+        H5Fclose(file);
+    }
+    const hsize_t stored = H5Dget_storage_size(dataset);
+    return stored < file_size ? stored : file_size;
+}
+
+uint64_t hdf_most_rows(uint64_t stored, bool filtered, size_t row_bytes)
+{
+    if (!filtered)
+        return stored / row_bytes;
+    return stored < UINT64_MAX / MAX_DEFLATE ? stored * MAX_DEFLATE / row_bytes : UINT64_MAX;
+}
+
 /* chunked, in this file, with the filters that come with HDF5 */
 static mo_status check_storage(hid_t dataset, const column_def *def, hdf_column *out, mo_error *err)
 {
     hid_t plist = H5Dget_create_plist(dataset);
     hsize_t chunk[2] = {0, 1};
-    bool ok = plist >= 0 && H5Pget_layout(plist) == H5D_CHUNKED && H5Pget_chunk(plist, 2, chunk) >= 1;
-    const int filters = ok ? H5Pget_nfilters(plist) : 0;
-    for (int i = 0; i < filters && ok; i++) {
-        unsigned flags, values[8];
-        size_t count = 8;
-        H5Z_filter_t filter = H5Pget_filter2(plist, (unsigned)i, &flags, &count, values, 0, NULL, NULL);
-        ok = filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_DEFLATE;
-    }
+    const bool ok = plist >= 0 && H5Pget_layout(plist) == H5D_CHUNKED && H5Pget_chunk(plist, 2, chunk) >= 1;
+    const int filters = ok ? hdf_filters(plist) : -1;
     if (plist >= 0)
         H5Pclose(plist);
-    if (!ok || filters < 0)
+    if (filters < 0)
         return fail(err, MO_BAD_FILE, def->path, "stored in a way that format version %d does not use",
                     RUN_FORMAT_VERSION);
     if (chunk[0] < 1 || chunk[1] != out->width || chunk[0] > MAX_CHUNK_BYTES / out->row_bytes)
@@ -193,15 +217,7 @@ static mo_status check_storage(hid_t dataset, const column_def *def, hdf_column 
                     (unsigned long long)chunk[0], (unsigned long long)chunk[1]);
     out->chunk_rows = chunk[0];
     out->filtered = filters > 0;
-    hsize_t file_size = 0;
-    hid_t file = H5Iget_file_id(dataset);
-    if (file >= 0) {
-        H5Fget_filesize(file, &file_size);
-        H5Fclose(file);
-    }
-    out->stored = H5Dget_storage_size(dataset);
-    if (out->stored > file_size)
-        out->stored = file_size;
+    out->stored = hdf_stored(dataset);
     return MO_OK;
 }
 
@@ -209,9 +225,7 @@ uint64_t hdf_column_usable(const hdf_column *c)
 {
     if (!hdf_column_is_there(c))
         return c->rows;
-    uint64_t most = c->stored / c->row_bytes;
-    if (c->filtered)
-        most = c->stored < UINT64_MAX / MAX_DEFLATE ? c->stored * MAX_DEFLATE / c->row_bytes : UINT64_MAX;
+    const uint64_t most = hdf_most_rows(c->stored, c->filtered, c->row_bytes);
     return c->rows < most ? c->rows : most;
 }
 
@@ -219,7 +233,7 @@ static mo_status open_column(hid_t file, column_id column, unsigned width, hdf_c
 {
     const column_def *def = &column_defs[column];
     hdf_column c = {.dataset = -1};
-    if (is_hard_link(file, def->path))
+    if (hdf_is_hard_link(file, def->path))
         c.dataset = H5Dopen2(file, def->path, H5P_DEFAULT);
     if (c.dataset < 0)
         return fail(err, MO_BAD_FILE, def->path, "no such dataset; expected in a run file of version %d",
@@ -431,22 +445,49 @@ static hid_t open_unlocked(const char *path, unsigned flags)
     return file;
 }
 
-mo_status hdf_open_read(const char *path, hid_t *file, mo_error *err)
+/* a file that HDF5 may be asked to open */
+static mo_status check_regular(const char *path, const char *what, mo_error *err)
 {
     struct stat st;
     if (stat(path, &st) != 0)
         return fail(err, MO_BAD_FILE, NULL, "cannot open: %s", strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return fail(err, MO_BAD_FILE, NULL, "not a regular file; expected a run file");
+        return fail(err, MO_BAD_FILE, NULL, "not a regular file; expected a %s", what);
     if (st.st_size == 0)
-        return fail(err, MO_BAD_FILE, NULL, "empty; expected a run file");
+        return fail(err, MO_BAD_FILE, NULL, "empty; expected a %s", what);
     if (access(path, R_OK) != 0)
         return fail(err, MO_IO, NULL, "cannot read: %s", strerror(errno));
+    return MO_OK;
+}
+
+mo_status hdf_open_read(const char *path, hid_t *file, mo_error *err)
+{
+    mo_status status = check_regular(path, "run file", err);
+    if (status != MO_OK)
+        return status;
     // a file being written, or left by a killed run, opens only as one that may change
     *file = open_unlocked(path, H5F_ACC_RDONLY);
     if (*file < 0)
         *file = open_unlocked(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
     if (*file < 0)
         return fail(err, MO_BAD_FILE, NULL, "not an HDF5 file, or damaged; expected a run file");
+    return MO_OK;
+}
+
+mo_status hdf_open_foreign(const char *path, const char *what, disk *state, hid_t *file, mo_error *err)
+{
+    mo_status status = check_regular(path, what, err);
+    if (status != MO_OK)
+        return status;
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), driver = -1;
+    if (fapl >= 0 && disk_use(fapl, state, &driver) && H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) >= 0)
+        *file = H5Fopen(path, H5F_ACC_RDONLY, fapl);
+    if (fapl >= 0)
+        H5Pclose(fapl);
+    // the open file holds it now
+    if (driver >= 0)
+        H5FDunregister(driver);
+    if (*file < 0)
+        return fail(err, MO_BAD_FILE, NULL, "not an HDF5 file, or damaged; expected a %s", what);
     return MO_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef RECORD_HDF_H
 #define RECORD_HDF_H
 
+#include "record/disk.h"
 #include "record/layout.h"
 
 #include <hdf5.h>
@@ -73,5 +74,21 @@ mo_status hdf_get_f64(hid_t file, const char *name, double *values, size_t count
 
 /* Opens for reading, also while a writer has it open or after one was killed. */
 mo_status hdf_open_read(const char *path, hid_t *file, mo_error *err);
+/* Opens for reading a file that nobody writes and that may be hostile.  what: "problem file", for messages;
+   state outlives the file; *file is -1 before. */
+mo_status hdf_open_foreign(const char *path, const char *what, disk *state, hid_t *file, mo_error *err);
+
+/* ---- what makes a foreign dataset safe to read ------------------------------------------------------- */
+
+#define MAX_CHUNK_BYTES (1u << 28) /* a reader holds one chunk in memory */
+
+/* Only plain links are followed: no other file may come in through this one.  path of less than 64 bytes. */
+bool hdf_is_hard_link(hid_t file, const char *path);
+/* How many filters a dataset has, -1 when one of them is not shuffle or deflate. */
+int hdf_filters(hid_t plist);
+/* Bytes of the dataset in the file, at most the file's size. */
+uint64_t hdf_stored(hid_t dataset);
+/* Rows that so many bytes can give. */
+uint64_t hdf_most_rows(uint64_t stored, bool filtered, size_t row_bytes);
 
 #endif

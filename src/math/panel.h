@@ -1,0 +1,23 @@
+/* Dense columns of sparse factors: the loop in which they spend their time. */
+#ifndef MATH_PANEL_H
+#define MATH_PANEL_H
+
+#include <stddef.h>
+
+/* y -= sum over k of t[k t_stride] x_k, the vectors x_k [n] `stride` apart. */
+static inline void panel_subtract(size_t n, size_t count, size_t stride, const double *restrict x,
+                                  size_t t_stride, const double *restrict t, double *restrict y)
+{
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4, x += 4 * stride, t += 4 * t_stride) {
+        const double *restrict x1 = x + stride, *restrict x2 = x1 + stride, *restrict x3 = x2 + stride;
+        double t0 = t[0], t1 = t[t_stride], t2 = t[2 * t_stride], t3 = t[3 * t_stride];
+        for (size_t i = 0; i < n; i++)
+            y[i] -= (x[i] * t0 + x1[i] * t1) + (x2[i] * t2 + x3[i] * t3);
+    }
+    for (; k < count; k++, x += stride, t += t_stride)
+        for (size_t i = 0; i < n; i++)
+            y[i] -= x[i] * t[0];
+}
+
+#endif

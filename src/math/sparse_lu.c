@@ -1,0 +1,303 @@
+/*
+ * Numbers of sparse L U factors: see sparse_lu.h.
+ *
+ * Left-looking by panels, as in sparse_cholesky.c: before a panel is factored every panel to its left with
+ * rows among its columns takes its part off, off L from below and off U^T from the right.
+ */
+#include "math/sparse_lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/buffer.h"
+#include "math/panel.h"
+
+enum { NODE_COLUMNS = 9 };
+
+static void node_columns(sparse_lu *f, column out[NODE_COLUMNS])
+{
+    uint32_t **numbers[] = {&f->pivot, &f->mark, &f->head, &f->next, &f->moving};
+    size_t **sizes[] = {&f->rows_at, &f->values_at};
+    double **reals[] = {&f->x, &f->update};
+    for (size_t k = 0; k < 5; k++)
+        out[k] = (column){(void **)numbers[k], sizeof(uint32_t)};
+    for (size_t k = 0; k < 2; k++) {
+        out[5 + k] = (column){(void **)sizes[k], sizeof(size_t)};
+        out[7 + k] = (column){(void **)reals[k], sizeof(double)};
+    }
+}
+
+static void value_columns(sparse_lu *f, column out[2])
+{
+    out[0] = (column){(void **)&f->L, sizeof(double)};
+    out[1] = (column){(void **)&f->U, sizeof(double)};
+}
+
+void sparse_lu_free(sparse_lu *f)
+{
+    column nodes[NODE_COLUMNS], values[2];
+    node_columns(f, nodes);
+    value_columns(f, values);
+    columns_free(nodes, NODE_COLUMNS);
+    columns_free(values, 2);
+    free(f->rows);
+    sparse_cholesky_free(&f->pattern);
+    *f = (sparse_lu){0};
+}
+
+static uint32_t first_of(const sparse_lu *f, uint32_t panel)
+{
+    return f->block * f->pattern.first[panel];
+}
+
+// every row of blocks becomes `block` rows
+static void expand_rows(sparse_lu *f)
+{
+    const sparse_cholesky *p = &f->pattern;
+    size_t at = 0;
+    for (uint32_t s = 0; s < p->panels; s++)
+        for (size_t k = p->rows_at[s]; k < p->rows_at[s + 1]; k++)
+            for (uint32_t i = 0; i < f->block; i++)
+                f->rows[at++] = f->block * p->rows[k] + i;
+}
+
+bool sparse_lu_analyse(sparse_lu *f, uint32_t blocks, uint32_t block, const size_t *start,
+                       const uint32_t *index)
+{
+    column nodes[NODE_COLUMNS], values[2], rows = {(void **)&f->rows, sizeof *f->rows};
+    const sparse_cholesky *p = &f->pattern;
+    node_columns(f, nodes);
+    value_columns(f, values);
+    if (blocks > UINT32_MAX / block - 1 || !sparse_cholesky_analyse(&f->pattern, blocks, start, index))
+        return false;
+    size_t n = (size_t)block * blocks;
+    if (!columns_reserve(nodes, NODE_COLUMNS, &f->room, n + 1))
+        return false;
+    for (uint32_t s = 0; s <= p->panels; s++) {
+        f->rows_at[s] = block * p->rows_at[s];
+        f->values_at[s] = block * block * p->values_at[s];
+    }
+    f->n = (uint32_t)n;
+    f->block = block;
+    f->length = f->values_at[p->panels];
+    if (!columns_reserve(&rows, 1, &f->room_rows, f->rows_at[p->panels]) ||
+        !columns_reserve(values, 2, &f->room_values, f->length))
+        return false;
+    expand_rows(f);
+    return true;
+}
+
+// position of a row among those of a panel
+static size_t find_row(const sparse_lu *f, uint32_t panel, uint32_t row)
+{
+    size_t low = f->rows_at[panel], high = f->rows_at[panel + 1];
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (f->rows[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low - f->rows_at[panel];
+}
+
+sparse_lu_slot sparse_lu_find(const sparse_lu *f, uint32_t i, uint32_t j)
+{
+    const sparse_cholesky *p = &f->pattern;
+    uint32_t a = p->place[i], b = p->place[j], panel = p->panel_of[a < b ? a : b];
+    bool upper = a < b && p->panel_of[b] != panel;
+    uint32_t along = upper ? a : b, across = upper ? b : a;
+    uint32_t height = (uint32_t)(f->rows_at[panel + 1] - f->rows_at[panel]);
+    sparse_lu_slot slot = {.upper = upper, .row = upper ? height : 1, .column = upper ? 1 : height};
+    slot.at = f->values_at[panel] + (size_t)(f->block * along - first_of(f, panel)) * height +
+              find_row(f, panel, f->block * across);
+    return slot;
+}
+
+void sparse_lu_clear(sparse_lu *f)
+{
+    memset(f->L, 0, f->length * sizeof *f->L);
+    memset(f->U, 0, f->length * sizeof *f->U);
+}
+
+// out[mark[row]] -= sum over k of x_k t_k for the rows from `begin` on
+static void take_off(sparse_lu *f, const uint32_t *rows, size_t begin, size_t end, size_t count,
+                     size_t height, const double *x, const double *t, double *restrict out)
+{
+    double *restrict y = f->update;
+    size_t n = end - begin;
+    memset(y, 0, n * sizeof *y);
+    panel_subtract(n, count, height, x + begin, height, t, y);
+    for (size_t i = 0; i < n; i++)
+        out[f->mark[rows[begin + i]]] += y[i];
+}
+
+// takes off panel s what the panel d, whose rows from `from` to `to` are columns of s, has to do with it
+static void apply(sparse_lu *f, uint32_t d, uint32_t s, size_t from, size_t to)
+{
+    size_t height = f->rows_at[d + 1] - f->rows_at[d], width = first_of(f, d + 1) - first_of(f, d);
+    size_t target = f->rows_at[s + 1] - f->rows_at[s];
+    const uint32_t *rows = f->rows + f->rows_at[d];
+    const double *L = f->L + f->values_at[d], *U = f->U + f->values_at[d];
+    for (size_t j = from; j < to; j++) {
+        size_t at = f->values_at[s] + (rows[j] - first_of(f, s)) * target;
+        take_off(f, rows, from, height, width, height, L, U + j, f->L + at);
+        take_off(f, rows, to, height, width, height, U, L + j, f->U + at);
+    }
+}
+
+// puts panel d, done up to the row at `from`, in the list of the panel that has this row as a column
+static void wait_for(sparse_lu *f, uint32_t d, size_t from)
+{
+    if (f->rows_at[d] + from >= f->rows_at[d + 1])
+        return;
+    uint32_t s = f->pattern.panel_of[f->rows[f->rows_at[d] + from] / f->block];
+    f->moving[d] = (uint32_t)from;
+    f->next[d] = f->head[s];
+    f->head[s] = d;
+}
+
+static void swap(double *a, double *b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// rows j and p of a panel's square, and of the rest of U to its right, change places
+static void exchange(double *L, double *U, size_t height, size_t width, size_t j, size_t p)
+{
+    for (size_t k = 0; k < width; k++)
+        swap(L + k * height + j, L + k * height + p);
+    for (size_t i = width; i < height; i++)
+        swap(U + j * height + i, U + p * height + i);
+}
+
+// the row of the square with the largest entry of column j
+static size_t largest_below(const double *a, size_t j, size_t width)
+{
+    size_t best = j;
+    for (size_t i = j + 1; i < width; i++)
+        if (fabs(a[i]) > fabs(a[best]))
+            best = i;
+    return best;
+}
+
+// factors a panel in place, column by column: L with its square, then what U has outside the square
+static size_t factor_panel(double *L, double *U, uint32_t *pivot, size_t height, size_t width, double tiny)
+{
+    size_t replaced = 0;
+    for (size_t j = 0; j < width; j++) {
+        double *a = L + j * height;
+        // above the diagonal: u_kj -= sum l_ki u_ij; below: the same with all of them
+        for (size_t k = 0; k < j; k++)
+            for (size_t i = k + 1; i < j; i++)
+                a[i] -= L[k * height + i] * a[k];
+        panel_subtract(height - j, j, height, L + j, 1, a, a + j);
+        size_t p = largest_below(a, j, width);
+        pivot[j] = (uint32_t)p;
+        if (p != j)
+            exchange(L, U, height, width, j, p);
+        if (!isfinite(a[j]))
+            return SIZE_MAX;
+        if (fabs(a[j]) < tiny) {
+            a[j] = copysign(tiny, a[j]);
+            replaced++;
+        }
+        double inverse = 1 / a[j];
+        for (size_t i = j + 1; i < height; i++)
+            a[i] *= inverse;
+    }
+    // rows of U to the right of the square: u_j -= sum over i < j of l_ji u_i
+    for (size_t j = 1; j < width; j++)
+        panel_subtract(height - width, j, height, U + width, height, L + j, U + j * height + width);
+    return replaced;
+}
+
+size_t sparse_lu_factor(sparse_lu *f, double tiny)
+{
+    uint32_t panels = f->pattern.panels;
+    size_t replaced = 0;
+    for (uint32_t s = 0; s < panels; s++)
+        f->head[s] = f->n;
+    for (uint32_t s = 0; s < panels; s++) {
+        const uint32_t *rows = f->rows + f->rows_at[s];
+        size_t height = f->rows_at[s + 1] - f->rows_at[s], width = first_of(f, s + 1) - first_of(f, s);
+        for (size_t i = 0; i < height; i++)
+            f->mark[rows[i]] = (uint32_t)i;
+        for (uint32_t d = f->head[s], after; d != f->n; d = after) {
+            const uint32_t *its = f->rows + f->rows_at[d];
+            size_t from = f->moving[d], to = from + 1, all = f->rows_at[d + 1] - f->rows_at[d];
+            while (to < all && its[to] < first_of(f, s + 1))
+                to++;
+            after = f->next[d];
+            apply(f, d, s, from, to);
+            wait_for(f, d, to);
+        }
+        size_t here = factor_panel(f->L + f->values_at[s], f->U + f->values_at[s], f->pivot + first_of(f, s),
+                                   height, width, tiny);
+        if (here == SIZE_MAX)
+            return SIZE_MAX;
+        replaced += here;
+        wait_for(f, s, width);
+    }
+    return replaced;
+}
+
+// x := L^-1 P x
+static void solve_lower(const sparse_lu *f, double *x)
+{
+    for (uint32_t s = 0; s < f->pattern.panels; s++) {
+        size_t height = f->rows_at[s + 1] - f->rows_at[s], first = first_of(f, s);
+        size_t width = first_of(f, s + 1) - first;
+        const uint32_t *rows = f->rows + f->rows_at[s];
+        const double *L = f->L + f->values_at[s];
+        for (size_t j = 0; j < width; j++)
+            swap(x + first + j, x + first + f->pivot[first + j]);
+        for (size_t j = 0; j < width; j++, L += height) {
+            double xj = x[first + j];
+            for (size_t i = j + 1; i < height; i++)
+                x[rows[i]] -= L[i] * xj;
+        }
+    }
+}
+
+// x := U^-1 x
+static void solve_upper(const sparse_lu *f, double *x)
+{
+    for (uint32_t s = f->pattern.panels; s-- > 0;) {
+        size_t height = f->rows_at[s + 1] - f->rows_at[s], first = first_of(f, s);
+        size_t width = first_of(f, s + 1) - first;
+        const uint32_t *rows = f->rows + f->rows_at[s];
+        const double *L = f->L + f->values_at[s];
+        for (size_t j = width; j-- > 0;) {
+            const double *U = f->U + f->values_at[s] + j * height;
+            double even = 0, odd = 0;
+            size_t i = width;
+            for (; i + 2 <= height; i += 2) {
+                even += U[i] * x[rows[i]];
+                odd += U[i + 1] * x[rows[i + 1]];
+            }
+            if (i < height)
+                even += U[i] * x[rows[i]];
+            x[first + j] -= even + odd;
+        }
+        for (size_t j = width; j-- > 0;) {
+            double xj = x[first + j] /= L[j * height + j];
+            for (size_t i = 0; i < j; i++)
+                x[first + i] -= L[j * height + i] * xj;
+        }
+    }
+}
+
+void sparse_lu_solve(sparse_lu *f, double *x)
+{
+    const uint32_t *order = f->pattern.order;
+    for (uint32_t k = 0; k < f->n; k++)
+        f->x[k] = x[f->block * order[k / f->block] + k % f->block];
+    solve_lower(f, f->x);
+    solve_upper(f, f->x);
+    for (uint32_t k = 0; k < f->n; k++)
+        x[f->block * order[k / f->block] + k % f->block] = f->x[k];
+}

@@ -1,0 +1,55 @@
+/*
+ * Inside of the solvers of frictional contact problems in local form (include/moreau/problem.h):
+ * what the methods share.
+ *
+ * A method improves r [dim contacts] in place until local_residual is at or below its tolerance, its
+ * iterations are used up, or it sees that it gets nowhere; it leaves the best r that it met.  It fails
+ * (status other than MO_OK) only for lack of memory.
+ */
+#ifndef SOLVER_LOCAL_H
+#define SOLVER_LOCAL_H
+
+#include <moreau/problem.h>
+
+#include "core/arena.h"
+
+typedef struct local_linear local_linear;
+
+typedef struct local_work {
+    const mo_problem *p;
+    size_t n;         /* dim contacts */
+    double *rho;      /* [contacts] 1 / lambda_max of the symmetric part of W_cc, 1 where that is 0 */
+    size_t *diagonal; /* [contacts] where W_cc is among the blocks; start[contacts]: no such block */
+    double *u;        /* [n] W r + q of the last local_residual */
+    double norm_q, norm_rho_q;
+    double until;         /* seconds_now() at which to stop; 0: never */
+    arena memory;         /* scratch: arena_here, arena_push, arena_back */
+    local_linear *linear; /* factors kept between calls, made when first needed */
+    char *story;          /* [story_room] or NULL: what auto did */
+    size_t story_room;
+} local_work;
+
+/* u := W r + q */
+void local_velocity(const mo_problem *p, const double *r, double *u);
+
+/*
+ * The larger of the two residuals of mo_problem_residual in plain double; leaves u = W r + q in w->u.
+ * HUGE_VAL where something is not finite; at least about 0.1 where the normal velocities have hardly been
+ * stopped, so that problems without solution are not "solved" by impulses without bound.
+ */
+double local_residual(local_work *w, const double *r);
+/* The same with u = W r + q given. */
+double local_residual_of(const local_work *w, const double *r, const double *u);
+
+/* Whether max_seconds are over. */
+bool local_late(const local_work *w);
+
+typedef mo_status local_method(local_work *w, const mo_solver_settings *s, int max_iter, double tol,
+                               double *r, int *iterations, mo_error *err);
+
+local_method local_auto, local_nlgs, local_newton_solve, local_ipm, local_prox;
+
+/* Frees w->linear. */
+void local_linear_free(local_work *w);
+
+#endif

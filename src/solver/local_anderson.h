@@ -1,0 +1,38 @@
+/*
+ * Extrapolation of sweeps r := T(r) in the metric of their contacts: Anderson, J. ACM 12 (1965) 547-560.
+ *
+ * With f = T(r) - r, the next point is the combination of the last images whose combination of the f is
+ * least. The products of the differences of f are kept (one new row a step) instead of the orthogonal basis
+ * of convex/anderson.h: a step then costs no more than a sweep.  What is lost is half of the digits, of which
+ * sweeps have no need.
+ */
+#ifndef SOLVER_LOCAL_ANDERSON_H
+#define SOLVER_LOCAL_ANDERSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { LOCAL_ANDERSON_DEPTH = 10 };
+
+typedef struct local_anderson {
+    size_t length;
+    const double *weight; /* [length] of the metric, > 0 */
+    int count, newest;    /* differences kept; the last one's place */
+    bool begun;
+    double *from;          /* [length] where the next image comes from */
+    double *image, *f;     /* [length] of the last step */
+    double *d_image, *d_f; /* [LOCAL_ANDERSON_DEPTH length] differences of successive ones */
+    double gram[LOCAL_ANDERSON_DEPTH][LOCAL_ANDERSON_DEPTH]; /* d_f . d_f, by places */
+} local_anderson;
+
+/* How many doubles local_anderson_place takes. */
+size_t local_anderson_room(size_t length);
+void local_anderson_place(local_anderson *a, size_t length, const double *weight, double *room);
+
+/* The sweeps begin at r, nothing is known of them. */
+void local_anderson_start(local_anderson *a, const double *r);
+
+/* Takes r = T(the last point) and makes it the next point. */
+void local_anderson_next(local_anderson *a, double *r);
+
+#endif

@@ -1,0 +1,203 @@
+/* Linear systems with the pattern of W: see local_linear.h. */
+#include "solver/local_linear.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fail.h"
+
+/* pivots below this, of a matrix whose blocks have size about 1, are all rounding */
+#define TINY_PIVOT 1e-14
+
+void local_linear_free(local_work *w)
+{
+    if (w->linear == NULL)
+        return;
+    sparse_lu_free(&w->linear->lu);
+    arena_free(&w->linear->memory);
+    free(w->linear);
+    w->linear = NULL;
+}
+
+/* Pattern of W + W^T by rows of contacts. */
+typedef struct pattern {
+    size_t *start;   /* [contacts + 1] */
+    uint32_t *index; /* [start[contacts]] */
+} pattern;
+
+// rows of W^T: where each begins, and its columns in rising order
+static void transpose(const mo_problem *p, size_t *start, uint32_t *index)
+{
+    memset(start, 0, (p->contacts + 1) * sizeof *start);
+    for (size_t k = 0; k < p->start[p->contacts]; k++)
+        start[p->column[k] + 1]++;
+    for (size_t c = 0; c < p->contacts; c++)
+        start[c + 1] += start[c];
+    for (size_t c = 0; c < p->contacts; c++)
+        for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
+            index[start[p->column[k]]++] = (uint32_t)c;
+    for (size_t c = p->contacts; c > 0; c--)
+        start[c] = start[c - 1];
+    start[0] = 0;
+}
+
+// merges rows of W and of W^T; contacts without blocks are in the pattern by their diagonal anyway
+static bool symmetric_pattern(const mo_problem *p, arena *memory, pattern *out)
+{
+    size_t blocks = p->start[p->contacts], length = 0;
+    size_t *start = arena_push(memory, p->contacts + 1, sizeof *start);
+    uint32_t *index = arena_push(memory, blocks, sizeof *index);
+    out->start = arena_push(memory, p->contacts + 1, sizeof *out->start);
+    out->index = arena_push(memory, 2 * blocks, sizeof *out->index);
+    if (start == NULL || index == NULL || out->start == NULL || out->index == NULL)
+        return false;
+    transpose(p, start, index);
+    for (size_t c = 0; c < p->contacts; c++) {
+        size_t i = p->start[c], j = start[c];
+        out->start[c] = length;
+        while (i < p->start[c + 1] || j < start[c + 1]) {
+            uint32_t a = i < p->start[c + 1] ? p->column[i] : UINT32_MAX;
+            uint32_t b = j < start[c + 1] ? index[j] : UINT32_MAX;
+            out->index[length++] = a < b ? a : b;
+            i += a <= b;
+            j += b <= a;
+        }
+    }
+    out->start[p->contacts] = length;
+    return true;
+}
+
+static bool reserve(const mo_problem *p, local_linear *t)
+{
+    arena *memory = &t->memory;
+    size_t blocks = p->start[p->contacts], square = (size_t)(p->dim * p->dim),
+           n = (size_t)p->dim * p->contacts;
+    t->slot = arena_push(memory, blocks, sizeof *t->slot);
+    t->own = arena_push(memory, p->contacts, sizeof *t->own);
+    t->d = arena_push(memory, p->contacts, sizeof *t->d);
+    t->scaled = t->linear = *p;
+    t->scaled.W = t->linear.W = arena_push(memory, blocks * square, sizeof *t->scaled.W);
+    t->scaled.q = arena_push(memory, n, sizeof *t->scaled.q);
+    t->linear.q = arena_push_zero(memory, n, sizeof *t->linear.q);
+    t->A = arena_push_zero(memory, p->contacts * square, sizeof *t->A);
+    t->B = arena_push_zero(memory, p->contacts * square, sizeof *t->B);
+    t->rest = arena_push(memory, n, sizeof *t->rest);
+    t->Wx = arena_push(memory, n, sizeof *t->Wx);
+    t->newton = arena_push(memory, NEWTON_ARRAYS * n, sizeof *t->newton);
+    return t->slot != NULL && t->own != NULL && t->d != NULL && t->scaled.W != NULL && t->scaled.q != NULL &&
+           t->linear.q != NULL && t->A != NULL && t->B != NULL && t->rest != NULL && t->Wx != NULL &&
+           t->newton != NULL;
+}
+
+static void scale(const local_work *w, local_linear *t)
+{
+    const mo_problem *p = w->p;
+    size_t dim = (size_t)p->dim, square = dim * dim;
+    for (size_t c = 0; c < p->contacts; c++)
+        t->d[c] = sqrt(w->rho[c]);
+    for (size_t c = 0; c < p->contacts; c++) {
+        for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
+            for (size_t i = 0; i < square; i++)
+                t->scaled.W[square * k + i] = t->d[c] * p->W[square * k + i] * t->d[p->column[k]];
+        for (size_t i = 0; i < dim; i++)
+            t->scaled.q[dim * c + i] = t->d[c] * p->q[dim * c + i];
+    }
+}
+
+static void find_slots(const local_work *w, local_linear *t)
+{
+    const mo_problem *p = w->p;
+    for (size_t c = 0; c < p->contacts; c++) {
+        t->own[c] = sparse_lu_find(&t->lu, (uint32_t)c, (uint32_t)c);
+        for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
+            t->slot[k] = sparse_lu_find(&t->lu, (uint32_t)c, p->column[k]);
+    }
+}
+
+mo_status local_linear_prepare(local_work *w, mo_error *err)
+{
+    if (w->linear != NULL)
+        return MO_OK;
+    const mo_problem *p = w->p;
+    pattern graph;
+    local_linear *t = w->linear = calloc(1, sizeof *t);
+    if (t == NULL || !symmetric_pattern(p, &t->memory, &graph) || !reserve(p, t) ||
+        !sparse_lu_analyse(&t->lu, (uint32_t)p->contacts, (uint32_t)p->dim, graph.start, graph.index)) {
+        local_linear_free(w);
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for the factors of %zu contacts", p->contacts);
+    }
+    scale(w, t);
+    find_slots(w, t);
+    return MO_OK;
+}
+
+// adds B T at a slot
+static void add_block(local_linear *t, sparse_lu_slot slot, const double *B, const double *T)
+{
+    size_t dim = t->lu.block;
+    double *out = (slot.upper ? t->lu.U : t->lu.L) + slot.at;
+    for (size_t i = 0; i < dim; i++)
+        for (size_t j = 0; j < dim; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < dim; k++)
+                sum += B[dim * i + k] * T[dim * k + j];
+            out[i * slot.row + j * slot.column] += sum;
+        }
+}
+
+bool local_linear_factor(local_work *w, double alpha)
+{
+    const mo_problem *p = w->p;
+    local_linear *t = w->linear;
+    size_t dim = (size_t)p->dim, square = dim * dim;
+    sparse_lu_clear(&t->lu);
+    t->alpha = alpha;
+    for (size_t c = 0; c < p->contacts; c++) {
+        const double *A = t->A + square * c, *B = t->B + square * c;
+        double *out = t->lu.L + t->own[c].at;
+        for (size_t i = 0; i < dim; i++)
+            for (size_t j = 0; j < dim; j++)
+                out[i * t->own[c].row + j * t->own[c].column] += A[dim * i + j] + alpha * B[dim * i + j];
+        for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
+            add_block(t, t->slot[k], B, t->scaled.W + square * k);
+    }
+    return sparse_lu_factor(&t->lu, TINY_PIVOT) != SIZE_MAX;
+}
+
+// rest := b - (A + B (Ws + alpha I)) x; returns its size
+static double remainder_of(local_work *w, const double *b, const double *x)
+{
+    local_linear *t = w->linear;
+    size_t dim = (size_t)w->p->dim;
+    double sum = 0;
+    local_velocity(&t->linear, x, t->Wx);
+    for (size_t i = 0; i < w->n; i++)
+        t->Wx[i] += t->alpha * x[i];
+    for (size_t i = 0; i < w->n; i++) {
+        size_t c = i / dim * dim;
+        double rest = b[i];
+        for (size_t j = 0; j < dim; j++)
+            rest -= t->A[dim * i + j] * x[c + j] + t->B[dim * i + j] * t->Wx[c + j];
+        t->rest[i] = rest;
+        sum += rest * rest;
+    }
+    return sqrt(sum);
+}
+
+void local_linear_solve(local_work *w, const double *b, int mend, double *x)
+{
+    local_linear *t = w->linear;
+    memcpy(x, b, w->n * sizeof *x);
+    sparse_lu_solve(&t->lu, x);
+    double last = HUGE_VAL;
+    for (int k = 0; k < mend; k++) {
+        double rest = remainder_of(w, b, x);
+        if (!(rest < 0.5 * last))
+            break;
+        last = rest;
+        sparse_lu_solve(&t->lu, t->rest);
+        for (size_t i = 0; i < w->n; i++)
+            x[i] += t->rest[i];
+    }
+}

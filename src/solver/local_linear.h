@@ -1,0 +1,37 @@
+/*
+ * The linear systems of Newton's method and of interior points: (A + B (Ws + alpha I)) x = b, with one block
+ * of A and of B per contact and the scaled matrix Ws = D W D, D_c = sqrt(rho_c) I, whose diagonal blocks have
+ * size 1: r = D x, y = D u.  Cones are the same in scaled variables, D_c being a number per contact.
+ */
+#ifndef SOLVER_LOCAL_LINEAR_H
+#define SOLVER_LOCAL_LINEAR_H
+
+#include "math/sparse_lu.h"
+#include "solver/local.h"
+
+enum { NEWTON_ARRAYS = 7 };
+
+struct local_linear {
+    sparse_lu lu;
+    sparse_lu_slot *slot; /* [start[contacts]] of the blocks of W */
+    sparse_lu_slot *own;  /* [contacts] of the blocks on the diagonal */
+    double *d;            /* [contacts] sqrt(rho) */
+    mo_problem scaled;    /* Ws, D q */
+    mo_problem linear;    /* Ws, 0 */
+    double *A, *B;        /* [contacts][dim dim] by rows, set by the caller before local_linear_factor */
+    double alpha;         /* of the last factors */
+    double *rest, *Wx;    /* [n] scratch */
+    double *newton;       /* [NEWTON_ARRAYS n] scratch of local_newton_run, which is called very often */
+    arena memory;
+};
+
+/* w->linear, made on the first call: pattern, order, scales. */
+mo_status local_linear_prepare(local_work *w, mo_error *err);
+
+/* Factors A + B (Ws + alpha I); false: not finite. */
+bool local_linear_factor(local_work *w, double alpha);
+
+/* x := solution of (A + B (Ws + alpha I)) x = b, at most `mend` steps of iterative refinement. */
+void local_linear_solve(local_work *w, const double *b, int mend, double *x);
+
+#endif

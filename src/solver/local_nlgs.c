@@ -1,0 +1,250 @@
+/*
+ * Nonlinear Gauss-Seidel on a frictional contact problem in local form (MJ96 (11)(12), M99 §9.2): contact
+ * after contact, each solved exactly with all others held; sweeps are extrapolated (local_anderson.h).
+ *
+ *   b = (W r + q)_c - H r_c,  r_c := the answer to u = H r_c + b and Coulomb's law
+ *
+ * A fixed point solves the problem whatever H is, since there H r_c + b = (W r + q)_c; both papers allow a
+ * simpler H than W_cc.  Here H is W_cc but for two cases.  In 2D its symmetric part is taken.  And where
+ * mu |h| comes near H_nn or exceeds it (h: how r_T acts on u_N) the answer jumps with b, and sweeps would end
+ * in a cycle: H_nn is raised to mu |h| / STEEPEST.
+ *
+ * The residual costs as much as a sweep and is looked at after 1, 2, 4, 8, ... sweeps, and when the change
+ * made by a sweep says that it may be small enough.  It is taken of what a sweep leaves, before
+ * extrapolation.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "solver/contact2d.h"
+#include "solver/contact3d.h"
+#include "solver/local.h"
+#include "solver/local_anderson.h"
+
+enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 64 };
+
+/* Largest mu |h| / H_nn of a block taken as it is. */
+#define STEEPEST 0.9
+
+/* Extrapolation begins anew when a change is that many times the least one. */
+#define STRAYED 3
+
+/* The pace may improve by that much. */
+#define HOPE 2
+
+typedef struct sweeper {
+    local_work *w;
+    contact3 *c3; /* [contacts] in 3D */
+    contact2 *c2; /* [contacts] in 2D */
+    double *best; /* [n] */
+    double best_residual;
+    double least;   /* change of a sweep since extrapolation began */
+    double *weight; /* [n] of the metric: lambda_max of the contact's block */
+    local_anderson ahead;
+} sweeper;
+
+// |change|² and |r|² of a sweep, in the metric
+typedef struct travel {
+    double change, size;
+} travel;
+
+static travel sweep3(const sweeper *g, double *r)
+{
+    const mo_problem *p = g->w->p;
+    travel t = {0, 0};
+    for (size_t c = 0; c < p->contacts; c++) {
+        double b[3] = {p->q[3 * c], p->q[3 * c + 1], p->q[3 * c + 2]}, *own = r + 3 * c, new[3];
+        for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
+            const double *B = p->W + 9 * k, *s = r + 3 * (size_t)p->column[k];
+            b[0] += B[0] * s[0] + B[1] * s[1] + B[2] * s[2];
+            b[1] += B[3] * s[0] + B[4] * s[1] + B[5] * s[2];
+            b[2] += B[6] * s[0] + B[7] * s[1] + B[8] * s[2];
+        }
+        const double *H = g->c3[c].H;
+        b[0] -= H[0] * own[0] + H[1] * own[1] + H[2] * own[2];
+        b[1] -= H[3] * own[0] + H[4] * own[1] + H[5] * own[2];
+        b[2] -= H[6] * own[0] + H[7] * own[1] + H[8] * own[2];
+        contact3_solve(&g->c3[c], b, new);
+        double weight = g->weight[3 * c], d0 = new[0] - own[0], d1 = new[1] - own[1], d2 = new[2] - own[2];
+        t.change += weight * (d0 * d0 + d1 * d1 + d2 * d2);
+        t.size += weight * (new[0] * new[0] + new[1] * new[1] + new[2] * new[2]);
+        own[0] = new[0], own[1] = new[1], own[2] = new[2];
+    }
+    return t;
+}
+
+static travel sweep2(const sweeper *g, double *r)
+{
+    const mo_problem *p = g->w->p;
+    travel t = {0, 0};
+    for (size_t c = 0; c < p->contacts; c++) {
+        double b[2] = {p->q[2 * c], p->q[2 * c + 1]}, *own = r + 2 * c, new[2];
+        for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
+            const double *B = p->W + 4 * k, *s = r + 2 * (size_t)p->column[k];
+            b[0] += B[0] * s[0] + B[1] * s[1];
+            b[1] += B[2] * s[0] + B[3] * s[1];
+        }
+        const double *H = g->c2[c].H;
+        b[0] -= H[0] * own[0] + H[1] * own[1];
+        b[1] -= H[1] * own[0] + H[2] * own[1];
+        contact2_solve(&g->c2[c], b[0], b[1], &new[0], &new[1]);
+        double weight = g->weight[2 * c], d0 = new[0] - own[0], d1 = new[1] - own[1];
+        t.change += weight * (d0 * d0 + d1 * d1);
+        t.size += weight * (new[0] * new[0] + new[1] * new[1]);
+        own[0] = new[0], own[1] = new[1];
+    }
+    return t;
+}
+
+// W_cc as the sweeps take it: not so steep that the answer jumps
+static void calm_block(size_t dim, const double *W, double mu, double *H)
+{
+    double steep = mu * (dim == 3 ? sqrt(W[1] * W[1] + W[2] * W[2]) : 0.5 * fabs(W[1] + W[2])) / STEEPEST;
+    memcpy(H, W, dim * dim * sizeof *H);
+    H[0] = fmax(H[0], steep);
+}
+
+// blocks and metric
+static void prepare_contacts(sweeper *g)
+{
+    const mo_problem *p = g->w->p;
+    size_t dim = (size_t)p->dim, blocks = p->start[p->contacts];
+    for (size_t c = 0; c < p->contacts; c++) {
+        double H[9] = {0};
+        // a contact alone is solved at once as it is
+        double mu = p->contacts > 1 ? p->mu[c] : 0;
+        if (g->w->diagonal[c] < blocks)
+            calm_block(dim, p->W + dim * dim * g->w->diagonal[c], mu, H);
+        if (dim == 3) {
+            contact3_prepare(&g->c3[c], H, p->mu[c]);
+        } else {
+            g->c2[c] = (contact2){.H = {H[0], 0.5 * (H[1] + H[2]), H[3]}};
+            contact2_prepare(&g->c2[c], p->mu[c]);
+        }
+        for (size_t i = 0; i < dim; i++)
+            g->weight[dim * c + i] = 1 / g->w->rho[c];
+    }
+}
+
+static mo_status create(local_work *w, sweeper *g, mo_error *err)
+{
+    size_t contacts = w->p->contacts, n = w->n;
+    *g = (sweeper){.w = w, .best_residual = HUGE_VAL, .least = HUGE_VAL};
+    g->c3 = arena_push(&w->memory, w->p->dim == 3 ? contacts : 0, sizeof *g->c3);
+    g->c2 = arena_push(&w->memory, w->p->dim == 2 ? contacts : 0, sizeof *g->c2);
+    double *room = arena_push(&w->memory, 2 * n + local_anderson_room(n), sizeof *room);
+    if (g->c3 == NULL || g->c2 == NULL || room == NULL)
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", contacts);
+    g->best = room;
+    g->weight = room + n;
+    local_anderson_place(&g->ahead, n, g->weight, room + 2 * n);
+    prepare_contacts(g);
+    return MO_OK;
+}
+
+// residual of r; the best is kept
+static double look(sweeper *g, const double *r)
+{
+    double residual = local_residual(g->w, r);
+    if (residual < g->best_residual) {
+        g->best_residual = residual;
+        memcpy(g->best, r, g->w->n * sizeof *r);
+    }
+    return residual;
+}
+
+// extrapolates r, what a sweep left; when the changes have grown all is forgotten and r stays
+static void extrapolate(sweeper *g, double change, double *r)
+{
+    if (change <= STRAYED * g->least) {
+        g->least = fmin(g->least, change);
+        local_anderson_next(&g->ahead, r);
+        return;
+    }
+    g->least = HUGE_VAL;
+    local_anderson_start(&g->ahead, r);
+}
+
+// whether, at the pace from `before` to `now` over the last three quarters of the sweeps made, many more than
+// are left would be needed
+static bool crawls(double before, double now, double tol, int sweeps, int max_iter)
+{
+    if (sweeps < FIRST_JUDGEMENT || sweeps < max_iter / 16)
+        return false;
+    double pace = log(fmax(before / now, 1)) / (0.75 * sweeps), left = log(now / fmax(tol, 1e-15));
+    return left > HOPE * pace * (max_iter - sweeps);
+}
+
+/* When to look at the residual. */
+typedef struct schedule {
+    int next, last;    /* sweep of the next look in any case, of the last one */
+    double exchange;   /* a residual is that many changes of a sweep */
+    double lowest;     /* change at a look so far */
+    double earlier[2]; /* best residual a half and a quarter of the sweeps ago */
+} schedule;
+
+static bool time_to_look(const schedule *s, int sweeps, double moved, double tol)
+{
+    bool settled = moved * s->exchange <= tol && sweeps - s->last >= s->last / 16;
+    return sweeps >= s->next || settled || moved < 0.1 * s->lowest;
+}
+
+// returns the sweeps made
+static int iterate(sweeper *g, int max_iter, double tol, double *r)
+{
+    bool flat = g->w->p->dim == 2;
+    schedule s = {.next = 1, .exchange = 1, .lowest = HUGE_VAL, .earlier = {HUGE_VAL, HUGE_VAL}};
+    for (int i = 1; i <= max_iter; i++) {
+        travel t = flat ? sweep2(g, r) : sweep3(g, r);
+        double moved = t.size > 0 ? sqrt(t.change / t.size) : 0;
+        bool end = i == max_iter || !(t.change > 0) || !isfinite(t.change) || local_late(g->w);
+        if (end || time_to_look(&s, i, moved, tol)) {
+            double residual = look(g, r);
+            if (residual <= tol || end)
+                return i;
+            s.exchange = 0.5 * residual / moved;
+            s.lowest = fmin(s.lowest, moved);
+            s.last = i;
+        }
+        if (i >= s.next) {
+            if (crawls(s.earlier[1], g->best_residual, tol, i, max_iter))
+                return i;
+            s.earlier[1] = s.earlier[0];
+            s.earlier[0] = g->best_residual;
+            s.next = 2 * i;
+        }
+        if (i == PLAIN_SWEEPS)
+            local_anderson_start(&g->ahead, r);
+        else if (i > PLAIN_SWEEPS)
+            extrapolate(g, sqrt(t.change), r);
+    }
+    return max_iter;
+}
+
+static bool all_zero(size_t n, const double *r)
+{
+    for (size_t i = 0; i < n; i++)
+        if (r[i] != 0)
+            return false;
+    return true;
+}
+
+mo_status local_nlgs(local_work *w, const mo_solver_settings *s, int max_iter, double tol, double *r,
+                     int *iterations, mo_error *err)
+{
+    (void)s;
+    sweeper g;
+    arena_mark mark = arena_here(&w->memory);
+    mo_status status = create(w, &g, err);
+    if (status != MO_OK)
+        return status;
+    memcpy(g.best, r, w->n * sizeof *r);
+    *iterations = 0;
+    // a guess that solves it, or is better than what comes, is kept
+    if (all_zero(w->n, r) || look(&g, r) > tol)
+        *iterations = iterate(&g, max_iter, tol, r);
+    memcpy(r, g.best, w->n * sizeof *r);
+    arena_back(&w->memory, mark);
+    return MO_OK;
+}

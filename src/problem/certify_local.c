@@ -40,14 +40,14 @@ static real norm(const real *x, int count)
 
 /* ---- the largest eigenvalue of a symmetric matrix: Jacobi's rotations --------------------------------- */
 
-/* makes A[i][j] vanish */
+/* makes A[i][j] vanish, unless it is below rounding: it then moves eigenvalues by less than itself */
 static void rotate(real A[3][3], int dim, int i, int j)
 {
-    if (A[i][j] == 0)
+    if (fabsl(A[i][j]) <= 0x1p-68L * (fabsl(A[i][i]) + fabsl(A[j][j])))
         return;
     const real theta = (A[j][j] - A[i][i]) / (2 * A[i][j]);
-    const real t = (theta >= 0 ? 1 : -1) / (fabsl(theta) + hypotl(theta, 1));
-    const real c = 1 / hypotl(t, 1), s = t * c;
+    const real t = (theta >= 0 ? 1 : -1) / (fabsl(theta) + sqrtl(theta * theta + 1));
+    const real c = 1 / sqrtl(t * t + 1), s = t * c;
     for (int k = 0; k < dim; k++) {
         const real a = A[k][i], b = A[k][j];
         A[k][i] = c * a - s * b;

@@ -26,6 +26,8 @@ static const struct {
 /* share of the load that may still push bodies into each other at what counts as a solution of any tolerance
  */
 #define MOST_INWARD 0.1
+/* |r| / |rho q| up to which the residual may be divided by |r| */
+#define LARGEST_IMPULSE 1e3
 enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };
 
 const char *mo_problem_solver_name(size_t i)
@@ -109,7 +111,10 @@ double local_residual_of(const local_work *w, const double *r, const double *u)
     double free_of_units = size > 0 ? sqrt(scaled) / size : 0;
     double fclib = size_fclib > SMALLEST_DIVISOR ? sqrt(plain) / size_fclib : sqrt(plain);
     double worse = fmax(free_of_units, fclib), stay = sqrt(inward);
-    // divided by an r that grows without bound anything is small: what pushes in must have been stopped
+    // divided by an r that grows without bound anything is small: measured by the load as well, r counts up
+    // to a size, and what pushes in must have been stopped
+    if (w->norm_rho_q > 0)
+        worse = fmax(worse, sqrt(scaled) / (LARGEST_IMPULSE * w->norm_rho_q));
     if (stay > MOST_INWARD * w->norm_rho_q)
         worse = fmax(worse, stay / w->norm_rho_q);
     return isfinite(rr) && isfinite(uu) && isfinite(scaled) && isfinite(plain) ? worse : HUGE_VAL;

@@ -34,8 +34,9 @@ void local_velocity(const mo_problem *p, const double *r, double *u);
 
 /*
  * The larger of the two residuals of mo_problem_residual in plain double; leaves u = W r + q in w->u.
- * HUGE_VAL where something is not finite; at least about 0.1 where the normal velocities have hardly been
- * stopped, so that problems without solution are not "solved" by impulses without bound.
+ * HUGE_VAL where something is not finite.  It is larger than either where |r| exceeds a thousand times the
+ * load, and at least about 0.1 where the normal velocities have hardly been stopped, so that no problem is
+ * "solved" by impulses without bound.
  */
 double local_residual(local_work *w, const double *r);
 /* The same with u = W r + q given. */

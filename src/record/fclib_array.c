@@ -49,6 +49,26 @@ static bool count_elements(hid_t dataset, uint64_t *count)
     return ok;
 }
 
+/* HDF5 1.10 takes the bytes of a chunk for a whole one, however few they are: none may leave out a filter,
+   and without compression none may be short */
+static bool chunks_are_whole(hid_t dataset, hid_t plist, uint64_t count, hsize_t chunk, size_t bytes)
+{
+    unsigned flags = 0, config = 0;
+    size_t values = 0;
+    const bool shrinks =
+        H5Pget_filter_by_id2(plist, H5Z_FILTER_DEFLATE, &flags, &values, NULL, 0, NULL, &config) >= 0;
+    for (hsize_t at = 0; at < count; at += chunk) {
+        unsigned left_out = 0;
+        haddr_t address = HADDR_UNDEF;
+        hsize_t size = 0;
+        if (H5Dget_chunk_info_by_coord(dataset, &at, &left_out, &address, &size) < 0 || left_out != 0)
+            return false;
+        if (address != HADDR_UNDEF && !shrinks && size < chunk * bytes)
+            return false;
+    }
+    return true;
+}
+
 /* in this file, with the filters that come with HDF5, and not more than is believed or the file can hold */
 static bool storage_is_sound(hid_t dataset, uint64_t count, uint64_t believed)
 {
@@ -62,6 +82,8 @@ static bool storage_is_sound(hid_t dataset, uint64_t count, uint64_t believed)
     if (ok && layout == H5D_CHUNKED)
         ok = H5Pget_chunk(plist, 1, chunk) == 1 && chunk[0] >= 1 && chunk[0] <= MAX_CHUNK_BYTES / bytes;
     ok = ok && (count <= believed || count <= hdf_most_rows(hdf_stored(dataset), filters > 0, bytes));
+    if (ok && layout == H5D_CHUNKED)
+        ok = chunks_are_whole(dataset, plist, count, chunk[0], bytes);
     if (plist >= 0)
         H5Pclose(plist);
     if (type >= 0)

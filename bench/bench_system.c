@@ -5,9 +5,11 @@
  *
  * ball: one freedom, one gap, gravity, e = 1, dropped from 1 m; bar 5 million steps/s for moreau,
  * paoli-schatzman and mabrouk.  pipe: the guided tube of P01 3(c) by finite differences with 200 nodes, two
- * stops at one node, shaker force at another, scheme paoli-schatzman; bar 50 000 steps/s.  Medians of five
- * runs in processor time; every row carries the worst residual and the share of the steps with a gap in
- * contact.
+ * stops at one node, shaker force at another, scheme paoli-schatzman; bar 50 000 steps/s.  membrane: a unit
+ * square held at its edges, bilinear finite elements with 60 x 60 free nodes, mass and stiffness sparse,
+ * shaken by an even pressure between stops at every tenth node each way or above a floor under every node.
+ * Medians of five runs in processor time; every row carries the worst residual and the share of the steps
+ * with a gap in contact, and how many pushed at most.
  */
 #include <math.h>
 #include <moreau/system.h>
@@ -99,6 +101,7 @@ static void time_steps(const char *name, const mo_system_def *def, long steps)
     mo_error err = {0};
     mo_system *s;
     long contact = 0;
+    size_t most = 0;
     must(mo_system_create(def, &s, &err), &err);
     // median of five runs
     double rate[5];
@@ -106,7 +109,9 @@ static void time_steps(const char *name, const mo_system_def *def, long steps)
         double begin = seconds_used();
         for (long i = 0; i < steps; i++) {
             must(mo_system_step(s, &err), &err);
-            contact += mo_system_info_get(s)->active > 0;
+            size_t active = mo_system_info_get(s)->active;
+            contact += active > 0;
+            most = active > most ? active : most;
         }
         rate[k] = (double)steps / (seconds_used() - begin);
     }
@@ -118,8 +123,9 @@ static void time_steps(const char *name, const mo_system_def *def, long steps)
                 rate[j] = kept;
             }
     const mo_system_info *info = mo_system_info_get(s);
-    printf("%-26s %12.0f steps/s   residual %.1e   in contact %4.1f %%   impacts %lld   unconverged %lld\n",
-           name, rate[2], info->worst_residual, 100 * (double)contact / (5 * (double)steps),
+    printf("%-26s %12.0f steps/s   residual %.1e   in contact %4.1f %% (at most %zu)   impacts %lld   "
+           "unconverged %lld\n",
+           name, rate[2], info->worst_residual, 100 * (double)contact / (5 * (double)steps), most,
            (long long)info->impacts, (long long)info->unconverged_steps);
     mo_system_destroy(s);
 }
@@ -165,6 +171,102 @@ static void bench_pipe(long steps)
     time_steps("pipe of 200 nodes", &def, steps);
 }
 
+enum { SIDE = 60, MEMBRANE = SIDE * SIDE, MOST_ENTRIES = 9 * MEMBRANE };
+
+typedef struct membrane {
+    size_t stops, every; /* stops at every so-maniest node each way */
+    double clearance, pressure, rate;
+    size_t start[MEMBRANE + 1];
+    uint32_t column[MOST_ENTRIES];
+    double mass[MOST_ENTRIES], stiffness[MOST_ENTRIES];
+    double q[MEMBRANE], u[MEMBRANE];
+} membrane;
+
+// node of stop a
+static size_t stop_node(const membrane *p, size_t a)
+{
+    size_t across = SIDE / p->every;
+    return (a / across * p->every + p->every / 2) * SIDE + a % across * p->every + p->every / 2;
+}
+
+static mo_status membrane_stops(void *data, double t, const double *q, double *g, double *gx, double *gt,
+                                mo_error *err)
+{
+    const membrane *p = data;
+    (void)t, (void)err;
+    for (size_t a = 0; a < p->stops; a++) {
+        size_t i = stop_node(p, a);
+        g[a] = q[i] + p->clearance;
+        if (gx != NULL)
+            gx[a * MEMBRANE + i] = 1;
+        if (gt != NULL)
+            gt[a] = 0;
+    }
+    return MO_OK;
+}
+
+static mo_status shaken(void *data, double t, const double *q, const double *u, double *F, double *Fq,
+                        double *Fu, mo_error *err)
+{
+    const membrane *p = data;
+    (void)q, (void)u, (void)Fq, (void)Fu, (void)err;
+    double pressure = p->pressure * sin(p->rate * t);
+    for (size_t i = 0; i < MEMBRANE; i++)
+        F[i] = pressure;
+    return MO_OK;
+}
+
+// bilinear elements: tensor products of the matrices of a bar, mass dx (1 4 1) / 6 and stiffness (-1 2 -1) /
+// dx
+static void membrane_matrices(membrane *p)
+{
+    const double dx = 1.0 / (SIDE + 1), mass[2] = {4 * dx / 6, dx / 6}, stiffness[2] = {2 / dx, -1 / dx};
+    size_t used = 0;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            p->start[y * SIDE + x] = used;
+            for (int b = y > 0 ? y - 1 : 0; b <= y + 1 && b < SIDE; b++)
+                for (int a = x > 0 ? x - 1 : 0; a <= x + 1 && a < SIDE; a++) {
+                    int i = abs(a - x), j = abs(b - y);
+                    p->column[used] = (uint32_t)(b * SIDE + a);
+                    p->mass[used] = mass[i] * mass[j];
+                    p->stiffness[used++] = stiffness[i] * mass[j] + mass[i] * stiffness[j];
+                }
+        }
+    p->start[MEMBRANE] = used;
+}
+
+static void bench_membrane(const char *name, size_t every, long steps)
+{
+    membrane *p = calloc(1, sizeof *p);
+    if (p == NULL)
+        exit(1);
+    *p = (membrane){.stops = (SIDE / every) * (SIDE / every),
+                    .every = every,
+                    .clearance = 1e-3,
+                    .pressure = 0.1 / (SIDE * SIDE),
+                    .rate = 12};
+    membrane_matrices(p);
+    mo_system_def def = mo_default_system_def();
+    def.n = MEMBRANE;
+    def.gaps = p->stops;
+    def.q = p->q;
+    def.u = p->u;
+    def.h = 0.01;
+    def.scheme = MO_SYSTEM_SCHEME_MOREAU_JEAN;
+    def.gap = membrane_stops;
+    def.linear = true;
+    def.force = shaken;
+    def.force_depends_on_velocity = false;
+    def.mass =
+        (mo_metric){.kind = MO_METRIC_SPARSE, .entries = p->mass, .start = p->start, .column = p->column};
+    def.stiffness = (mo_metric){
+        .kind = MO_METRIC_SPARSE, .entries = p->stiffness, .start = p->start, .column = p->column};
+    def.data = p;
+    time_steps(name, &def, steps);
+    free(p);
+}
+
 int main(int argc, char **argv)
 {
     long steps = argc == 3 && strcmp(argv[1], "--steps") == 0 ? atol(argv[2]) : 1000000;
@@ -174,5 +276,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++)
         bench_ball(schemes[k], schemes[k] == MO_SYSTEM_SCHEME_COMPLIANT ? steps / 10 : steps);
     bench_pipe(steps / 100);
+    bench_membrane("membrane, 36 stops", 10, steps / 2000);
+    bench_membrane("membrane, 3600 stops", 1, steps / 20000);
     return 0;
 }

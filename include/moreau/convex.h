@@ -23,13 +23,20 @@ typedef enum mo_metric_kind {
     MO_METRIC_DENSE,    /* entries: [n n]; only j <= i is read */
     MO_METRIC_BANDED,   /* entries: [n (width + 1)]; row i holds M(i, i - width) ... M(i, i) */
     MO_METRIC_BLOCKS,   /* entries: n / width blocks of [width width] along the diagonal; j <= i is read */
+    MO_METRIC_SPARSE,   /* entries: [start[n]], compressed rows; only columns j <= i are read */
 } mo_metric_kind;
 
-/* A symmetric positive definite matrix M. */
+/*
+ * A symmetric positive definite matrix M.  Sparse: row i has the entries k, start[i] <= k < start[i + 1], in
+ * the columns column[k], which rise within a row; what is right of the diagonal may be given or not, what is
+ * left of it must be.  Its factor is sparse too; order and pattern are found once while they stay the same.
+ */
 typedef struct mo_metric {
     mo_metric_kind kind;
     size_t width; /* banded: entries left of the diagonal; blocks: size of one, a divisor of n */
     const double *entries;
+    const size_t *start;    /* sparse: [n + 1], from 0 */
+    const uint32_t *column; /* sparse: [start[n]] */
 } mo_metric;
 
 /*

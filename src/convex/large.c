@@ -85,7 +85,7 @@ bool large_factor(large *p, const metric_factor *m)
     sparse_cholesky_clear(&p->factor);
     for (size_t j = 0; m->identity && j < p->n; j++)
         L[p->metric_slot[j]] += 1;
-    for (size_t k = 0; !m->identity && k < m->row[m->n - 1] + m->n; k++)
+    for (size_t k = 0; !m->identity && k < m->length; k++)
         L[p->metric_slot[k]] += m->M[k];
     for (size_t i = 0; i < p->rows; i++) {
         size_t begin = p->start[i], count = p->start[i + 1] - begin;

@@ -16,12 +16,12 @@ typedef struct large {
     /* pattern of the last problem: what the factor and the slots are for */
     bool analysed;
     mo_metric_kind metric_kind;
-    size_t metric_width;
+    size_t metric_width, metric_pattern;
     size_t *start;    /* [rows + 1] */
     uint32_t *column; /* [entries] */
     sparse_cholesky factor;
     uint32_t *slot;        /* of the products of entries of a row: (k, l), l <= k, row after row */
-    uint32_t *metric_slot; /* of the entries of the metric's envelope; identity: of the diagonal */
+    uint32_t *metric_slot; /* of the entries of the metric; identity: of the diagonal */
     /* scratch of the analysis: row_of[row_at[j]] ... are the rows with unknown j, near[near_at[j]] ... the
        unknowns that share a row or an entry of the metric with it */
     size_t *row_at, *near_at; /* [n + 2] */

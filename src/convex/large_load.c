@@ -81,11 +81,6 @@ static bool reserve_more(const column *columns, size_t count, size_t *room, size
     return need <= *room || columns_reserve(columns, count, room, need + need / 8);
 }
 
-static size_t metric_length(const metric_factor *m, size_t n)
-{
-    return m->identity ? n : m->row[n - 1] + n;
-}
-
 static bool reserve(large *p, const mo_polyhedron *set, const metric_factor *m)
 {
     column n[N_COLUMNS], row[ROW_COLUMNS], entry[ENTRY_COLUMNS];
@@ -98,14 +93,14 @@ static bool reserve(large *p, const mo_polyhedron *set, const metric_factor *m)
            reserve_more(row, ROW_COLUMNS, &p->room_rows, set->rows + 1) &&
            reserve_more(entry, ENTRY_COLUMNS, &p->room_entries, set->start[set->rows]) &&
            reserve_more(&slot, 1, &p->room_slots, products(set)) &&
-           columns_reserve(&metric, 1, &p->room_metric, metric_length(m, set->n));
+           columns_reserve(&metric, 1, &p->room_metric, m->identity ? set->n : m->length);
 }
 
 // whether the last analysis is for this very pattern
 static bool same_pattern(const large *p, const mo_polyhedron *set, const metric_factor *m)
 {
     return p->analysed && p->n == set->n && p->rows == set->rows && p->metric_kind == m->kind &&
-           p->metric_width == m->width &&
+           p->metric_width == m->width && (m->kind != MO_METRIC_SPARSE || p->metric_pattern == m->pattern) &&
            memcmp(p->start, set->start, (set->rows + 1) * sizeof *set->start) == 0 &&
            memcmp(p->column, set->column, set->start[set->rows] * sizeof *set->column) == 0;
 }
@@ -152,6 +147,8 @@ static void list_near(large *p, const metric_factor *m, uint32_t *mark)
         }
         for (size_t l = low; l < high; l++)
             add_near(p, mark, j, (uint32_t)l, &used);
+        for (size_t k = 0; m->kind == MO_METRIC_SPARSE && k < m->near_at[j + 1] - m->near_at[j]; k++)
+            add_near(p, mark, j, m->near[m->near_at[j] + k], &used);
     }
     p->near_at[p->n] = used;
 }
@@ -165,7 +162,10 @@ static void find_slots(large *p, const metric_factor *m)
                 p->slot[used++] = sparse_cholesky_slot(&p->factor, p->column[k], p->column[l]);
     for (size_t i = 0; m->identity && i < p->n; i++)
         p->metric_slot[i] = sparse_cholesky_slot(&p->factor, (uint32_t)i, (uint32_t)i);
-    for (size_t i = 0; !m->identity && i < p->n; i++)
+    for (size_t i = 0; m->kind == MO_METRIC_SPARSE && i < p->n; i++)
+        for (size_t k = m->start[i]; k < m->start[i + 1]; k++)
+            p->metric_slot[k] = sparse_cholesky_slot(&p->factor, (uint32_t)i, m->column[k]);
+    for (size_t i = 0; !m->identity && m->kind != MO_METRIC_SPARSE && i < p->n; i++)
         for (size_t j = m->first[i]; j <= i; j++)
             p->metric_slot[m->row[i] + j] = sparse_cholesky_slot(&p->factor, (uint32_t)i, (uint32_t)j);
 }
@@ -179,7 +179,7 @@ static bool analyse(large *p, const mo_polyhedron *set, const metric_factor *m)
     column near = {(void **)&p->near, sizeof(uint32_t)};
     // every pair twice, the diagonal, the metric; the marks behind them
     size_t band = m->kind == MO_METRIC_BANDED ? 2 * m->width : m->kind == MO_METRIC_BLOCKS ? m->width : 0;
-    size_t most = 2 * products(set) + (band + 1) * p->n;
+    size_t most = 2 * products(set) + (band + 1) * p->n + (m->kind == MO_METRIC_SPARSE ? 2 * m->length : 0);
     if (!reserve_more(&near, 1, &p->room_near, most + p->n))
         return false;
     list_near(p, m, p->near + most);
@@ -188,6 +188,7 @@ static bool analyse(large *p, const mo_polyhedron *set, const metric_factor *m)
     find_slots(p, m);
     p->metric_kind = m->kind;
     p->metric_width = m->width;
+    p->metric_pattern = m->pattern;
     p->analysed = true;
     return true;
 }

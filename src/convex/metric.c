@@ -41,7 +41,7 @@ static mo_status check_shape(size_t n, const mo_metric *m, mo_error *err)
 {
     if (m->entries == NULL)
         return fail(err, MO_BAD_INPUT, "entries", "NULL, expected the entries of the metric");
-    if (m->kind > MO_METRIC_BLOCKS)
+    if (m->kind > MO_METRIC_SPARSE)
         return fail(err, MO_BAD_INPUT, "kind", "%d is no kind of metric", (int)m->kind);
     if (m->kind == MO_METRIC_BLOCKS && (m->width == 0 || n % m->width != 0))
         return fail(err, MO_BAD_INPUT, "width", "%zu, expected a divisor of n = %zu", m->width, n);
@@ -125,10 +125,12 @@ mo_status metric_set(metric_factor *f, size_t n, const mo_metric *metric, mo_err
         return status;
     if (n == 0 || n > SIZE_MAX / sizeof(double) / n)
         return fail(err, MO_BAD_INPUT, "n", "%zu unknowns, expected at least 1 and n^2 in memory", n);
+    if (metric->kind == MO_METRIC_SPARSE)
+        return metric_set_sparse(f, n, metric, err);
     bool keep = metric->kind != MO_METRIC_DENSE;
     if (!reserve(f, n, envelope(metric, n, NULL, NULL), keep))
         return fail(err, MO_NO_MEMORY, NULL, "no memory for a metric of %zu unknowns", n);
-    envelope(metric, n, f->first, f->row);
+    f->length = envelope(metric, n, f->first, f->row);
     f->n = n;
     for (size_t i = 0; i < n; i++)
         if (!factor_row(f, metric, i))
@@ -151,12 +153,17 @@ void metric_free(metric_factor *f)
     free(f->row);
     free(f->L);
     free(f->M);
+    metric_free_sparse(f);
 }
 
 void metric_multiply(const metric_factor *f, size_t n, const double *x, double *y)
 {
     if (f->identity) {
         vec_copy(n, x, y);
+        return;
+    }
+    if (f->kind == MO_METRIC_SPARSE) {
+        metric_multiply_sparse(f, x, y);
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -199,6 +206,8 @@ double metric_row_length(const metric_factor *f, size_t count, const uint32_t *c
         }
         return sqrt(square);
     }
+    if (f->kind == MO_METRIC_SPARSE)
+        return sparse_cholesky_length(f->cholesky, count, column, a, scratch);
     for (size_t k = 0; k < count; k++)
         scratch[column[k]] = a[k];
     size_t end = solve_row(f, column[0], column[count - 1], scratch);
@@ -211,6 +220,10 @@ void metric_solve_lower(const metric_factor *f, double *x)
 {
     if (f->identity)
         return;
+    if (f->kind == MO_METRIC_SPARSE) {
+        sparse_cholesky_solve_lower(f->cholesky, x);
+        return;
+    }
     for (size_t i = 0; i < f->n; i++) {
         size_t begin = f->first[i];
         x[i] = (x[i] - vec_dot(i - begin, f->L + (f->row[i] + begin), x + begin)) * f->inverse[i];
@@ -221,6 +234,10 @@ void metric_solve_upper(const metric_factor *f, double *x)
 {
     if (f->identity)
         return;
+    if (f->kind == MO_METRIC_SPARSE) {
+        sparse_cholesky_solve_upper(f->cholesky, x);
+        return;
+    }
     for (size_t i = f->n; i-- > 0;) {
         size_t begin = f->first[i];
         x[i] *= f->inverse[i];

@@ -17,20 +17,20 @@ void sparse_cholesky_clear(sparse_cholesky *f)
         f->L[k] = 0;
 }
 
-// factors a dense panel in place, column by column; false: a pivot is not positive
-static bool factor_panel(double *L, size_t height, size_t width)
+// factors a dense panel in place, column by column, up to a pivot that is not positive; the columns done
+static size_t factor_panel(double *L, size_t height, size_t width)
 {
     for (size_t j = 0; j < width; j++) {
         double *a = L + j * height;
         panel_subtract(height - j, j, height, L + j, height, L + j, a + j);
         if (!(a[j] > 0) || !isfinite(a[j]))
-            return false;
+            return j;
         double pivot = sqrt(a[j]), inverse = 1 / pivot;
         a[j] = pivot;
         for (size_t i = j + 1; i < height; i++)
             a[i] *= inverse;
     }
-    return true;
+    return width;
 }
 
 // takes off panel s what the panel d, whose rows from `from` to `to` are columns of s, has to do with it
@@ -80,26 +80,36 @@ bool sparse_cholesky_factor(sparse_cholesky *f)
             apply(f, d, s, from, to);
             wait_for(f, d, to);
         }
-        if (!factor_panel(f->L + f->values_at[s], height, width))
+        size_t done = factor_panel(f->L + f->values_at[s], height, width);
+        if (done < width) {
+            f->stopped = f->order[f->first[s] + done];
             return false;
+        }
         wait_for(f, s, width);
     }
     return true;
 }
 
+// the part of panel s in x := L^-1 x; zeros, which most of a right side with few entries is, cost nothing
+static void solve_panel(const sparse_cholesky *f, uint32_t s, double *x)
+{
+    size_t height = f->rows_at[s + 1] - f->rows_at[s], width = f->first[s + 1] - f->first[s];
+    const uint32_t *rows = f->rows + f->rows_at[s];
+    const double *L = f->L + f->values_at[s];
+    for (size_t j = 0; j < width; j++, L += height) {
+        if (x[rows[j]] == 0)
+            continue;
+        double xj = x[rows[j]] /= L[j];
+        for (size_t i = j + 1; i < height; i++)
+            x[rows[i]] -= L[i] * xj;
+    }
+}
+
 // x := L^-1 x
 static void solve_lower(const sparse_cholesky *f, double *x)
 {
-    for (uint32_t s = 0; s < f->panels; s++) {
-        size_t height = f->rows_at[s + 1] - f->rows_at[s], width = f->first[s + 1] - f->first[s];
-        const uint32_t *rows = f->rows + f->rows_at[s];
-        const double *L = f->L + f->values_at[s];
-        for (size_t j = 0; j < width; j++, L += height) {
-            double xj = x[rows[j]] /= L[j];
-            for (size_t i = j + 1; i < height; i++)
-                x[rows[i]] -= L[i] * xj;
-        }
-    }
+    for (uint32_t s = 0; s < f->panels; s++)
+        solve_panel(f, s, x);
 }
 
 // x := L^-T x
@@ -123,12 +133,84 @@ static void solve_upper(const sparse_cholesky *f, double *x)
     }
 }
 
-void sparse_cholesky_solve(sparse_cholesky *f, double *x)
+// x := P x, in f->x
+static void gather(sparse_cholesky *f, const double *x)
 {
     for (uint32_t k = 0; k < f->n; k++)
         f->x[k] = x[f->order[k]];
-    solve_lower(f, f->x);
-    solve_upper(f, f->x);
+}
+
+// x := P^T of f->x
+static void scatter(const sparse_cholesky *f, double *x)
+{
     for (uint32_t k = 0; k < f->n; k++)
         x[f->order[k]] = f->x[k];
+}
+
+void sparse_cholesky_solve(sparse_cholesky *f, double *x)
+{
+    gather(f, x);
+    solve_lower(f, f->x);
+    solve_upper(f, f->x);
+    scatter(f, x);
+}
+
+void sparse_cholesky_solve_lower(sparse_cholesky *f, double *x)
+{
+    gather(f, x);
+    solve_lower(f, f->x);
+    for (uint32_t k = 0; k < f->n; k++)
+        x[k] = f->x[k];
+}
+
+void sparse_cholesky_solve_upper(sparse_cholesky *f, double *x)
+{
+    solve_upper(f, x);
+    for (uint32_t k = 0; k < f->n; k++)
+        f->x[k] = x[k];
+    scatter(f, x);
+}
+
+// panel s joins those that wait
+static uint32_t wait_once(uint32_t *waiting, uint32_t count, uint32_t s)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (waiting[k] == s)
+            return count;
+    waiting[count] = s;
+    return count + 1;
+}
+
+// takes the first panel from those that wait
+static uint32_t take_first(uint32_t *waiting, uint32_t *count)
+{
+    uint32_t least = 0;
+    for (uint32_t k = 1; k < *count; k++)
+        least = waiting[k] < waiting[least] ? k : least;
+    uint32_t s = waiting[least];
+    waiting[least] = waiting[--*count];
+    return s;
+}
+
+double sparse_cholesky_length(sparse_cholesky *f, size_t count, const uint32_t *column, const double *a,
+                              double *x)
+{
+    uint32_t *waiting = f->moving, waits = 0;
+    double square = 0;
+    for (size_t k = 0; k < count; k++) {
+        x[f->place[column[k]]] = a[k];
+        waits = wait_once(waiting, waits, f->panel_of[f->place[column[k]]]);
+    }
+    // up the tree from every entry
+    while (waits > 0) {
+        uint32_t s = take_first(waiting, &waits), up = f->parent[f->first[s + 1] - 1];
+        solve_panel(f, s, x);
+        for (uint32_t k = f->first[s]; k < f->first[s + 1]; k++) {
+            square += x[k] * x[k];
+            x[k] = 0;
+        }
+        if (up != f->n)
+            waits = wait_once(waiting, waits, f->panel_of[up]);
+    }
+    return sqrt(square);
 }

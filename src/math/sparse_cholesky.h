@@ -27,13 +27,15 @@ typedef struct sparse_cholesky {
     double *x;                                     /* [n] scratch */
     double *update;                                /* scratch: a column that one panel takes off another */
     min_degree graph;
+    size_t limit;     /* most entries of L that the caller wants; 0: 2^32 */
+    uint32_t stopped; /* row of H whose pivot was not positive, when factoring failed */
     size_t room, room_rows, room_L, room_update; /* entries allocated */
 } sparse_cholesky;
 
 /*
  * Prepares for matrices with this pattern: column j has entries in the rows index[start[j]] ...
  * index[start[j + 1] - 1], without repetition, (i, j) and (j, i) both present; the diagonal need not be.
- * false: no memory, or more than 2^32 entries of L.
+ * false: no memory, or more entries of L than the limit: `length` is beyond it then.
  */
 bool sparse_cholesky_analyse(sparse_cholesky *f, uint32_t n, const size_t *start, const uint32_t *index);
 
@@ -43,11 +45,20 @@ uint32_t sparse_cholesky_slot(const sparse_cholesky *f, uint32_t i, uint32_t j);
 /* All entries zero: then the caller adds those of H, each of (i, j) and (j, i) once, and factors. */
 void sparse_cholesky_clear(sparse_cholesky *f);
 
-/* false: a pivot is not positive. */
+/* false: a pivot is not positive, that of row `stopped`. */
 bool sparse_cholesky_factor(sparse_cholesky *f);
 
 /* x := H^-1 x */
 void sparse_cholesky_solve(sparse_cholesky *f, double *x);
+
+/* x := L^-1 P x and x := P^T L^-T x, one after the other the same as the solve */
+void sparse_cholesky_solve_lower(sparse_cholesky *f, double *x);
+void sparse_cholesky_solve_upper(sparse_cholesky *f, double *x);
+
+/* |L^-1 P a| of a vector with few entries, a[k] at column[k], in the time of the panels that it reaches.
+   scratch [n] is zero before and after. */
+double sparse_cholesky_length(sparse_cholesky *f, size_t count, const uint32_t *column, const double *a,
+                              double *scratch);
 
 void sparse_cholesky_free(sparse_cholesky *f);
 

@@ -183,7 +183,8 @@ static bool lay_out(sparse_cholesky *f)
     }
     f->rows_at[f->panels] = rows;
     f->values_at[f->panels] = f->length = length;
-    return length < UINT32_MAX && reserve_array((void **)&f->rows, sizeof *f->rows, &f->room_rows, rows) &&
+    size_t limit = f->limit > 0 ? f->limit : UINT32_MAX - 1;
+    return length <= limit && reserve_array((void **)&f->rows, sizeof *f->rows, &f->room_rows, rows) &&
            reserve_array((void **)&f->L, sizeof *f->L, &f->room_L, length) &&
            reserve_array((void **)&f->update, sizeof *f->update, &f->room_update, widest);
 }

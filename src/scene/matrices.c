@@ -1,7 +1,7 @@
 /*
  * Symmetric matrices of systems, given as constants or by functions: a number (on all freedoms), a diagonal
- * {m1, m2, ...}, rows {{...}, ...}, or banded{main diagonal, first off-diagonal, ...}, where a number stands
- * for a diagonal of equal entries.
+ * {m1, m2, ...}, rows {{...}, ...}, banded{main diagonal, first off-diagonal, ...}, where a number stands for
+ * a diagonal of equal entries, or sparse{...} (sparse_matrix.c).
  */
 #include "scene/process.h"
 
@@ -13,7 +13,8 @@
 
 enum { MOST_DIAGONALS = 10000 };
 
-static const char expected_matrix[] = "a number, a diagonal {...}, rows {{...}, ...} or banded{...}";
+static const char expected_matrix[] =
+    "a number, a diagonal {...}, rows {{...}, ...}, banded{...} or sparse{...}";
 
 /* rows that differ from columns by more than this, relative to the diagonal, are a mistake */
 static const double most_asymmetry = 1e-10;
@@ -106,6 +107,9 @@ matrix_shape matrix_look(lua_State *L, int idx, const matrix_source *from)
             wrong_count(L, from, "", lists, n, "diagonals at most");
         return (matrix_shape){MO_METRIC_BANDED, lists - 1, n * lists};
     }
+    size_t count;
+    if (sparse_look(L, idx, from, &count))
+        return (matrix_shape){MO_METRIC_SPARSE, 0, count};
     if (lua_type(L, idx) != LUA_TTABLE)
         wrong(L, from, "", idx, expected_matrix);
     bool rows = lua_rawgeti(L, idx, 1) == LUA_TTABLE;
@@ -116,7 +120,8 @@ matrix_shape matrix_look(lua_State *L, int idx, const matrix_source *from)
         return diagonal;
     size_t most = scene_of(L)->limits.points;
     if (n > most / n)
-        scene_error(L, from->what, "a matrix of %zu rows is more than fits; use banded{...}", n);
+        scene_error(L, from->what, "a matrix of %zu rows is more than fits; use banded{...} or sparse{...}",
+                    n);
     return (matrix_shape){MO_METRIC_DENSE, 0, n * n};
 }
 
@@ -227,4 +232,5 @@ void scene_open_matrices(lua_State *L)
     lua_setfield(L, -2, "__metatable");
     lua_pop(L, 1);
     lua_register(L, "banded", make_banded);
+    scene_open_sparse(L);
 }

@@ -181,7 +181,7 @@ double restitution_of_index(double d);
 
 /* ---- matrices.c -------------------------------------------------------------------------------------- */
 
-/* A symmetric matrix of n freedoms: a number, a diagonal, rows, or banded{...}. */
+/* A symmetric matrix of n freedoms: a number, a diagonal, rows, banded{...} or sparse{...}. */
 typedef struct matrix_shape {
     mo_metric_kind kind;
     size_t width; /* banded */
@@ -197,9 +197,19 @@ typedef struct matrix_source {
 
 /* What the matrix at idx is; raises when it is none. */
 matrix_shape matrix_look(lua_State *L, int idx, const matrix_source *from);
-/* Its entries as mo_metric has them, [shape->count]. */
+/* Its entries as mo_metric has them, [shape->count]; of kinds that are not sparse. */
 void matrix_read(lua_State *L, int idx, const matrix_source *from, const matrix_shape *shape,
                  double *entries);
+
+/* ---- sparse_matrix.c --------------------------------------------------------------------------------- */
+
+/* Whether the matrix at idx is a sparse one, and how many entries it has; raises when one is too far out. */
+bool sparse_look(lua_State *L, int idx, const matrix_source *from, size_t *count);
+/* Its rows up to the diagonal as mo_metric has them: start [n + 1], column and entries [count]. */
+void sparse_rows(lua_State *L, int idx, size_t n, size_t *start, uint32_t *column, double *entries);
+/* All of it, M [n n]. */
+void sparse_expand(lua_State *L, int idx, size_t n, double *M);
+void scene_open_sparse(lua_State *L);
 
 /* ---- entries.c: numbers that may depend on time ---------------------------------------------- */
 

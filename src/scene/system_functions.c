@@ -95,6 +95,10 @@ static void read_mass(lua_State *L, const system_call *call, const result_site *
         matrix_read(L, idx, &from, &shape, call->out);
         return;
     }
+    if (shape.kind == MO_METRIC_SPARSE) {
+        sparse_expand(L, idx, from.n, call->out);
+        return;
+    }
     double *entries = lua_newuserdatauv(L, shape.count * sizeof *entries, 0);
     matrix_read(L, idx, &from, &shape, entries);
     expand(&shape, from.n, entries, call->out);

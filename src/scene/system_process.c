@@ -64,9 +64,18 @@ static mo_metric read_matrix(lua_State *L, process *p, const char *key)
     int idx = lua_gettop(L);
     matrix_shape shape = matrix_look(L, idx, &from);
     double *entries = process_memory(L, p, shape.count * sizeof *entries);
-    matrix_read(L, idx, &from, &shape, entries);
+    mo_metric matrix = {.kind = shape.kind, .width = shape.width, .entries = entries};
+    if (shape.kind == MO_METRIC_SPARSE) {
+        size_t *start = process_memory(L, p, (p->n + 1) * sizeof *start);
+        uint32_t *column = process_memory(L, p, shape.count * sizeof *column);
+        sparse_rows(L, idx, p->n, start, column, entries);
+        matrix.start = start;
+        matrix.column = column;
+    } else {
+        matrix_read(L, idx, &from, &shape, entries);
+    }
     lua_settop(L, idx - 1);
-    return (mo_metric){.kind = shape.kind, .width = shape.width, .entries = entries};
+    return matrix;
 }
 
 /* whether there is a function under the key */

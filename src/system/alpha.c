@@ -100,7 +100,7 @@ static double bound_positions(mo_system *s, const double *q)
     double violation = 0;
     all_gaps(s);
     for (size_t a = 0; a < s->m; a++) {
-        s->bound[a] = vec_dot(s->n, s->G + a * s->n, q) - s->g[a];
+        s->bound[a] = gap_rate(s, a, q) - s->g[a];
         violation = fmax(violation, -s->g[a]);
     }
     return violation;
@@ -146,7 +146,7 @@ static mo_status close_gaps(mo_system *s)
         s->lambda_next[a] = 0;
         if (!pushed && !(s->g[a] <= s->def.contact_tolerance))
             continue;
-        if (vec_max_abs(s->n, s->G + a * s->n) == 0)
+        if (!gap_has_gradient(s, a))
             return system_trouble(s, MO_SYSTEM_NO_GRADIENT, "gap %zu is active and its gradient is zero",
                                   a + 1);
         s->J[s->J_count++] = a;
@@ -182,9 +182,7 @@ static void book_impulses(mo_system *s)
 {
     for (size_t k = 0; k < s->J_count; k++) {
         size_t a = s->J[k];
-        double rates = 2 * s->gt[a], S = s->lambda_next[a];
-        for (size_t i = 0; i < s->n; i++)
-            rates += s->G[a * s->n + i] * (s->u[i] + s->u_next[i]);
+        double S = s->lambda_next[a], rates = 2 * s->gt[a] + gap_rate(s, a, s->u) + gap_rate(s, a, s->u_next);
         s->stage.loss -= 0.5 * rates * S;
         s->stage.work -= s->gt[a] * S;
     }

@@ -26,7 +26,7 @@ static mo_status bound_linear(mo_system *s, const double *u_f, mo_error *err)
         double e = s->e[a];
         s->bound[a] = -s->g[a] / s->h;
         if (e > 0)
-            s->bound[a] += e * (s->bound[a] - vec_dot(s->n, s->G + a * s->n, s->free));
+            s->bound[a] += e * (s->bound[a] - gap_rate(s, a, s->free));
     }
     return MO_OK;
 }
@@ -36,7 +36,7 @@ static bool is_near(const mo_system *s, size_t a)
 {
     const double *G = s->G + a * s->n;
     double reach = 0;
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = s->G_begin[a]; i < s->G_end[a]; i++)
         reach += fabs(G[i]) * (fabs(s->u[i]) + fabs(s->u_next[i]));
     return s->lambda_next[a] > 0 || s->g[a] <= s->h * reach;
 }
@@ -88,6 +88,42 @@ static mo_status near_rows(mo_system *s, size_t near, size_t *count, mo_error *e
     return MO_OK;
 }
 
+// multipliers of the shortest x with x.grad >= 1 for the unit gradients of the near gaps, in s->push
+static mo_status push_apart(mo_system *s, size_t near, size_t *count, mo_projection_outcome *outcome,
+                            mo_error *err)
+{
+    mo_status status = near_rows(s, near, count, err);
+    if (status != MO_OK || *count < 2)
+        return status;
+    return nearest_by_rows(s, *count, s->Y, s->d, NULL, 0, s->push, outcome, err);
+}
+
+// the same for many gaps in a sparse metric
+static mo_status push_many_apart(mo_system *s, size_t near, size_t *count, mo_projection_outcome *outcome,
+                                 mo_error *err)
+{
+    double *row = s->scratch[0], *factor;
+    column memory = {(void **)&s->Y_work, sizeof(double)};
+    *count = 0;
+    if (!columns_reserve(&memory, 1, &s->Y_room, near))
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu gaps", near);
+    factor = s->Y_work;
+    for (size_t k = 0; k < near; k++) {
+        if (!gap_has_gradient(s, s->work_set[k]))
+            continue;
+        vec_zero(s->n, row);
+        gap_push(s, s->work_set[k], 1, row);
+        metric_solve_lower(&s->M.factor, row);
+        factor[*count] = 1 / vec_norm(s->n, row);
+        s->d[*count] = 1;
+        s->work_set[(*count)++] = s->work_set[k];
+    }
+    vec_zero(s->n, row);
+    gap_problem problem = {
+        .count = *count, .gaps = s->work_set, .factor = factor, .bound = s->d, .from = row};
+    return nearest_by_gaps(s, &s->M, &problem, s->scratch[1], s->push, outcome, err);
+}
+
 /*
  * gamma of (A6): the largest sum of lambda |grad g| over |sum of lambda grad g|, that is one over the
  * distance of 0 to the hull of the unit gradients, which is the length of the shortest x with x.grad >= 1
@@ -96,15 +132,16 @@ static mo_status near_rows(mo_system *s, size_t near, size_t *count, mo_error *e
 static mo_status estimate_independence(mo_system *s, mo_error *err)
 {
     size_t near = near_gaps(s), count = 0;
-    mo_projection_outcome outcome;
+    mo_projection_outcome outcome = MO_PROJECTION_UNDECIDED;
     if (near < 2 || known(s, near))
         return MO_OK;
-    mo_status status = near_rows(s, near, &count, err);
+    int iterations = s->iterations;
+    bool many = gaps_are_many(s, &s->M, near, s->work_set);
+    mo_status status =
+        many ? push_many_apart(s, near, &count, &outcome, err) : push_apart(s, near, &count, &outcome, err);
+    s->iterations = iterations;
     if (status != MO_OK || count < 2)
         return status;
-    int iterations = s->iterations;
-    status = nearest_by_rows(s, count, s->Y, s->d, NULL, 0, s->push, &outcome, err);
-    s->iterations = iterations;
     double square = 0;
     for (size_t k = 0; k < count; k++)
         square += s->push[k];

@@ -22,9 +22,18 @@ static mo_status check_numbers(const char *key, size_t count, const double *x, d
     return MO_OK;
 }
 
+static mo_status check_rows(const char *key, const mo_metric *m, size_t n, mo_error *err)
+{
+    mo_error why = {0};
+    mo_status status = metric_check_rows(n, m, &why);
+    if (status == MO_OK && m->start[n] > MOST)
+        return fail(err, MO_BAD_INPUT, key, "%zu entries, expected at most %zu", m->start[n], MOST);
+    return status == MO_OK ? MO_OK : fail(err, status, key, "%s: %s", why.key, why.message);
+}
+
 static mo_status check_matrix(const char *key, const mo_metric *m, size_t n, mo_error *err)
 {
-    if (m->kind > MO_METRIC_BLOCKS)
+    if (m->kind > MO_METRIC_SPARSE)
         return fail(err, MO_BAD_INPUT, key, "%d is no kind of matrix", (int)m->kind);
     if (m->entries == NULL || m->kind == MO_METRIC_IDENTITY)
         return MO_OK;
@@ -35,6 +44,8 @@ static mo_status check_matrix(const char *key, const mo_metric *m, size_t n, mo_
     if (m->kind == MO_METRIC_BANDED && (m->width >= n || m->width + 1 > MOST / n))
         return fail(err, MO_BAD_INPUT, key, "band of %zu entries left of the diagonal for n = %zu", m->width,
                     n);
+    if (m->kind == MO_METRIC_SPARSE)
+        return check_rows(key, m, n, err);
     for (size_t i = 0; i < n; i++) {
         size_t begin;
         const double *row = metric_row(m, n, i, &begin);

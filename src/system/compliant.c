@@ -19,6 +19,8 @@ static const double PI = 3.14159265358979323846;
 
 typedef struct compliant_memory {
     double *stiffness, *dashpot; /* [m] */
+    double *inverse;             /* [m] G M^-1 G^T */
+    bool known;                  /* it is there to stay */
     double *f;                   /* [m] at the last point */
     double *q, *u, *a, *p;       /* [n] point of a stage; its acceleration, and force M a */
     double *force;               /* [n] F there */
@@ -29,7 +31,7 @@ typedef struct compliant_memory {
 static mo_status compliant_begin(mo_system *s, mo_error *err)
 {
     size_t n = s->n, m = s->m;
-    compliant_memory *c = calloc(1, sizeof *c + (8 * n + 3 * m) * sizeof(double));
+    compliant_memory *c = calloc(1, sizeof *c + (8 * n + 4 * m) * sizeof(double));
     if (c == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu compliant gaps", m);
     s->own = c;
@@ -40,6 +42,7 @@ static mo_status compliant_begin(mo_system *s, mo_error *err)
     c->stiffness = next;
     c->dashpot = next + m;
     c->f = next + 2 * m;
+    c->inverse = next + 3 * m;
     return MO_OK;
 }
 
@@ -56,20 +59,31 @@ static double damping_ratio(double e)
     return -ln / sqrt(PI * PI + ln * ln);
 }
 
+static void inverse_masses(mo_system *s, compliant_memory *c)
+{
+    size_t n = s->n;
+    double *row = s->scratch[0];
+    for (size_t a = 0; a < s->m; a++) {
+        vec_copy(n, s->G + a * n, row);
+        metric_solve_lower(&s->M.factor, row);
+        c->inverse[a] = vec_dot(n, row, row);
+    }
+    c->known = s->rows_known && s->mass_constant;
+}
+
 // springs of the step; the number of substeps
 static mo_status springs(mo_system *s, compliant_memory *c, long *substeps, mo_error *err)
 {
-    size_t n = s->n;
-    double *row = s->scratch[0], shortest = HUGE_VAL;
+    double shortest = HUGE_VAL;
     mo_status status = system_rows(s, s->t_i, s->q, err);
     if (status == MO_OK)
         status = system_restitution(s, s->t_i, s->q, err);
     if (status == MO_OK)
         status = system_mass(s, s->t_i, s->q, err);
+    if (status == MO_OK && !c->known)
+        inverse_masses(s, c);
     for (size_t a = 0; status == MO_OK && a < s->m; a++) {
-        vec_copy(n, s->G + a * n, row);
-        metric_solve_lower(&s->M.factor, row);
-        double inverse = vec_dot(n, row, row), rate = PI / (20 * s->h);
+        double inverse = c->inverse[a], rate = PI / (20 * s->h);
         c->stiffness[a] = c->dashpot[a] = 0;
         if (!(inverse > 0))
             continue;
@@ -103,11 +117,11 @@ static mo_status evaluate(mo_system *s, compliant_memory *c, double t, mo_error 
         c->f[a] = 0;
         if (!(s->g[a] < 0))
             continue;
-        double speed = vec_dot(n, s->G + a * n, c->u) + s->gt[a];
+        double speed = gap_rate(s, a, c->u) + s->gt[a];
         c->f[a] = fmax(0, -c->stiffness[a] * s->g[a] - c->dashpot[a] * speed);
         c->loss -= c->f[a] * speed;
         c->work -= c->f[a] * s->gt[a];
-        vec_add(n, c->f[a], s->G + a * n, c->p);
+        gap_push(s, a, c->f[a], c->p);
     }
     vec_copy(n, c->p, c->a);
     inertia_solve(&s->M, c->a);

@@ -30,21 +30,31 @@ static mo_status potential_share(mo_system *s, const double *v, double *share, m
     return status;
 }
 
-static double loss_along(const mo_system *s, const double *rows, const double *impulse, const double *rate,
-                         double *walls)
+// loss in the gaps, and the work of walls that move
+static double normal_loss(const mo_system *s, double *walls)
+{
+    double loss = 0;
+    for (size_t k = 0; k < s->J_count; k++) {
+        size_t a = s->J[k];
+        double S = s->lambda_next[a];
+        if (S == 0)
+            continue;
+        loss -= 0.5 * (gap_rate(s, a, s->u) + gap_rate(s, a, s->u_next) + 2 * s->gt[a]) * S;
+        *walls -= s->gt[a] * S;
+    }
+    return loss;
+}
+
+static double sliding_loss(const mo_system *s)
 {
     size_t n = s->n;
     double loss = 0;
     for (size_t k = 0; k < s->J_count; k++) {
         size_t a = s->J[k];
-        const double *row = rows + a * n;
-        double S = impulse[a], speed = rate != NULL ? 2 * rate[a] : 0;
-        if (S == 0)
-            continue;
-        for (size_t i = 0; i < n; i++)
-            speed += row[i] * (s->u[i] + s->u_next[i]);
-        loss -= 0.5 * speed * S;
-        *walls -= rate != NULL ? rate[a] * S : 0;
+        double S = s->lambda_t_next[a];
+        const double *T = s->T + a * n;
+        if (S != 0)
+            loss -= 0.5 * (vec_dot(n, T, s->u) + vec_dot(n, T, s->u_next)) * S;
     }
     return loss;
 }
@@ -54,9 +64,9 @@ static mo_status work_and_loss(mo_system *s, double *work, double *loss, mo_erro
     const stage *st = &s->stage;
     size_t n = s->n;
     double *v = s->scratch[4], *damping = s->scratch[3], share = 0;
-    *loss = loss_along(s, s->G, s->lambda_next, s->gt, work);
+    *loss = normal_loss(s, work);
     if (s->T != NULL)
-        *loss += loss_along(s, s->T, s->lambda_t_next, NULL, work);
+        *loss += sliding_loss(s);
     if (s->def.force == NULL && s->C.entries == NULL && s->def.potential == NULL)
         return MO_OK;
     for (size_t i = 0; i < n; i++)
@@ -122,7 +132,7 @@ static mo_status dynamics_residual(mo_system *s, double *residual, mo_error *err
     for (size_t k = 0; k < s->J_count; k++) {
         size_t a = s->J[k];
         if (s->lambda_next[a] != 0)
-            vec_add(n, s->lambda_next[a], s->G + a * n, r);
+            gap_push(s, a, s->lambda_next[a], r);
         if (s->T != NULL && s->lambda_t_next[a] != 0)
             vec_add(n, s->lambda_t_next[a], s->T + a * n, r);
     }
@@ -142,10 +152,10 @@ static mo_status dynamics_residual(mo_system *s, double *residual, mo_error *err
 double gap_residual(const mo_system *s, size_t a, double fast)
 {
     const double *G = s->G + a * s->n;
-    double square = 0, miss = s->bound[a] - vec_dot(s->n, G, s->u_next);
+    double square = 0, miss = s->bound[a] - gap_rate(s, a, s->u_next);
     if (s->lambda_next[a] < 0)
         return 1;
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = s->G_begin[a]; i < s->G_end[a]; i++)
         square += G[i] * G[i] * s->unit_inverse[i];
     double size = fabs(s->bound[a]) + sqrt(square) * fast;
     miss = s->lambda_next[a] > 0 ? fabs(miss) : fmax(miss, 0);

@@ -151,6 +151,20 @@ mo_status system_gaps(mo_system *s, double t, const double *q, double *g, mo_err
     return status == MO_OK ? finite(s, "gaps", s->m, g, t) : status;
 }
 
+void rows_find_ends(mo_system *s)
+{
+    for (size_t a = 0; a < s->m; a++) {
+        const double *G = s->G + a * s->n;
+        size_t begin = 0, end = s->n;
+        while (begin < end && G[begin] == 0)
+            begin++;
+        while (end > begin && G[end - 1] == 0)
+            end--;
+        s->G_begin[a] = begin;
+        s->G_end[a] = end;
+    }
+}
+
 mo_status system_rows(mo_system *s, double t, const double *q, mo_error *err)
 {
     if (s->rows_known || s->m == 0)
@@ -165,6 +179,7 @@ mo_status system_rows(mo_system *s, double t, const double *q, mo_error *err)
         status = finite(s, "gradients of the gaps", s->m * s->n, s->G, t);
     if (status == MO_OK)
         status = finite(s, "derivatives of the gaps by t", s->m, s->gt, t);
+    rows_find_ends(s);
     s->rows_known = status == MO_OK && s->def.linear;
     return status;
 }
@@ -188,7 +203,7 @@ mo_status system_curvature(mo_system *s, double t, const double *q, const double
         if (status != MO_OK)
             return status;
         for (size_t a = 0; a < s->m; a++)
-            c[a] += side * (vec_dot(n, s->G + a * n, u) + s->gt[a]) / (2 * d);
+            c[a] += side * (gap_rate(s, a, u) + s->gt[a]) / (2 * d);
     }
     return MO_OK;
 }

@@ -26,7 +26,7 @@ static void book_pass(flight *f, double rest)
         f->before[i] += u[i];
     for (size_t k = 0; k < s->J_count; k++) {
         size_t a = s->J[k];
-        double S = s->lambda_next[a], rates = vec_dot(n, s->G + a * n, f->before) + 2 * s->gt[a];
+        double S = s->lambda_next[a], rates = gap_rate(s, a, f->before) + 2 * s->gt[a];
         u[n + a] += S;
         f->loss -= 0.5 * rates * S;
         f->y[f->N - 1] -= s->gt[a] * S;
@@ -179,7 +179,7 @@ static mo_status close_gap(flight *f, size_t a, double *t_end, double limit, boo
     mo_status status = MO_OK;
     for (int i = 0; status == MO_OK && i < 4; i++) {
         status = system_rows(s, *t_end, f->end, f->err);
-        double rate = vec_dot(f->n, s->G + a * f->n, f->end + f->n) + s->gt[a];
+        double rate = gap_rate(s, a, f->end + f->n) + s->gt[a];
         double next = *t_end - s->g[a] / rate;
         if (status != MO_OK || fabs(s->g[a]) <= 0.1 * f->round[a] || !(rate < -f->rest[a]) ||
             !(next > f->t && next <= limit) || next == *t_end)

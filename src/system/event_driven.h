@@ -45,6 +45,7 @@ typedef struct flight {
     size_t *list, count;          /* J, rising */
     size_t *rows;                 /* gaps of a problem or an event */
     metric_factor W;              /* Delassus' matrix Y Y^T of J */
+    size_t *kept, kept_count;     /* the J that Y and W are for where neither mass nor rows change; 0: none */
     double *W_entries, *Y_memory; /* [J J], [J n] */
     size_t W_room, Y_room;
     const double **Y; /* [m] L^-1 G of J */

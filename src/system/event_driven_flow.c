@@ -7,6 +7,7 @@
 #include "system/event_driven.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "convex/dense.h"
 #include "core/buffer.h"
@@ -50,12 +51,13 @@ mo_status flight_create(mo_system *s, mo_error *err)
     *f = (flight){.s = s, .n = s->n, .m = s->m, .N = 2 * s->n + s->m + 1};
     f->y = calloc(11 * f->N + 3 * f->n + (14 + FLIGHT_SAMPLES) * f->m, sizeof *f->y);
     f->held = calloc(6 * f->m + 1, sizeof *f->held);
-    f->list = calloc(2 * f->m + 1, sizeof *f->list);
+    f->list = calloc(3 * f->m + 1, sizeof *f->list);
     f->Y = calloc(f->m + 1, sizeof *f->Y);
     if (f->y == NULL || f->held == NULL || f->list == NULL || f->Y == NULL)
         return no_memory(err);
     lay_out(f, f->y);
     f->rows = f->list + f->m;
+    f->kept = f->list + 2 * f->m;
     bool **flags[] = {&f->told, &f->resting, &f->join, &f->due, &f->dropped};
     for (size_t i = 0; i < 5; i++)
         *flags[i] = f->held + (i + 1) * f->m;
@@ -91,6 +93,7 @@ mo_status flight_rows(flight *f, const size_t *list, size_t count)
 {
     size_t n = f->n;
     column rows = {(void **)&f->Y_memory, sizeof(double)};
+    f->kept_count = 0;
     if (!columns_reserve(&rows, 1, &f->Y_room, count * n))
         return no_memory(f->err);
     for (size_t j = 0; j < count; j++) {
@@ -109,6 +112,9 @@ mo_status flight_rows(flight *f, const size_t *list, size_t count)
 static mo_status factor_held(flight *f, bool *stuck)
 {
     size_t k = f->count;
+    bool constant = f->s->rows_known && f->s->mass_constant;
+    if (constant && k == f->kept_count && memcmp(f->list, f->kept, k * sizeof *f->list) == 0)
+        return MO_OK;
     column square = {(void **)&f->W_entries, sizeof(double)};
     mo_status status = flight_rows(f, f->list, k);
     if (status == MO_OK && !columns_reserve(&square, 1, &f->W_room, k * k))
@@ -123,7 +129,12 @@ static mo_status factor_held(flight *f, bool *stuck)
     status = metric_set(&f->W, k, &W, NULL);
     for (size_t i = 0; status == MO_OK && i < k; i++)
         dependent = fmax(dependent, f->W.inverse[i] * sqrt(f->W_entries[i * k + i]));
-    *stuck = *stuck || status == MO_BAD_INPUT || dependent > 1e6;
+    bool fails = status == MO_BAD_INPUT || dependent > 1e6;
+    if (constant && status == MO_OK && !fails) {
+        memcpy(f->kept, f->list, k * sizeof *f->kept);
+        f->kept_count = k;
+    }
+    *stuck = *stuck || fails;
     return status == MO_BAD_INPUT ? MO_OK : status;
 }
 
@@ -203,7 +214,7 @@ mo_status flight_slope(flight *f, double t, const double *y, double *k, bool *st
     // the second pass takes away what rounding left of the first
     for (int pass = 0; status == MO_OK && !*stuck && pass < 2; pass++) {
         for (size_t j = 0; j < f->count; j++)
-            f->d[j] = -f->c[f->list[j]] - vec_dot(n, s->G + f->list[j] * n, a);
+            f->d[j] = -f->c[f->list[j]] - gap_rate(s, f->list[j], a);
         push_held(f, a);
         for (size_t j = 0; j < f->count; j++)
             mu[f->list[j]] += f->push[j];
@@ -299,7 +310,7 @@ mo_status flight_return(flight *f, bool *stuck)
     mo_status status = return_position(f, stuck);
     for (int pass = 0; status == MO_OK && !*stuck && pass < 2; pass++) {
         for (size_t j = 0; j < f->count; j++)
-            f->d[j] = -vec_dot(n, s->G + f->list[j] * n, u) - s->gt[f->list[j]];
+            f->d[j] = -gap_rate(s, f->list[j], u) - s->gt[f->list[j]];
         push_held(f, u);
         for (size_t j = 0; j < f->count; j++) {
             size_t a = f->list[j];

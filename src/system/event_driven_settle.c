@@ -78,7 +78,7 @@ static void book_impulses(flight *f, size_t *count)
     *count = 0;
     for (size_t k = 0; k < s->J_count; k++) {
         size_t a = s->J[k];
-        double S = s->lambda_next[a], after = vec_dot(n, s->G + a * n, u) + s->gt[a];
+        double S = s->lambda_next[a], after = gap_rate(s, a, u) + s->gt[a];
         if (!(S > 0))
             continue;
         loss -= 0.5 * (f->rate[a] + after) * S;
@@ -273,7 +273,7 @@ mo_status flight_settle(flight *f, bool *stuck)
         status = flight_slope(f, f->t, f->y, f->k[0], stuck);
     for (size_t a = 0; a < f->m; a++) {
         f->due[a] = f->dropped[a] = false;
-        f->bend[a] = f->c[a] + vec_dot(f->n, f->s->G + a * f->n, f->k[0] + f->n);
+        f->bend[a] = f->c[a] + gap_rate(f->s, a, f->k[0] + f->n);
     }
     return status;
 }

@@ -27,10 +27,9 @@ mo_status events_add_gaps(mo_system *s, double t, mo_event_type type, double siz
 // whether gap a, which begins to push, does so against more than the forces of the step
 static bool is_impact(const mo_system *s, size_t a)
 {
-    size_t n = s->n;
-    const double *G = s->G + a * n;
+    const double *G = s->G + a * s->n;
     double approach = -s->gt[a], smooth = 0, size = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = s->G_begin[a]; i < s->G_end[a]; i++) {
         approach -= G[i] * s->u[i];
         smooth += G[i] * (s->free[i] - s->u[i]);
         size += fabs(G[i] * s->u[i]);

@@ -51,7 +51,7 @@ static bool begin(mo_system *s, const double *u, const double *y)
         size_t a = s->J[k];
         const double *T = s->T + a * n;
         double tau = s->def.tangential_restitution != NULL ? s->def.tangential_restitution[a] : 0;
-        s->d[2 * k] = vec_dot(n, s->G + a * n, y) - s->bound[a];
+        s->d[2 * k] = gap_rate(s, a, y) - s->bound[a];
         s->d[2 * k + 1] = vec_dot(n, T, y) + (tau > 0 ? tau * vec_dot(n, T, u) : 0);
         s->push[2 * k] = s->lambda[a];
         s->push[2 * k + 1] = s->lambda_t[a];

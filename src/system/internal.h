@@ -19,6 +19,7 @@
 
 #include <moreau/system.h>
 
+#include "convex/dense.h"
 #include "convex/metric.h"
 
 /* Private status of a step that was not made for a numerical reason: outcome and message are in the system
@@ -27,17 +28,24 @@
 
 /* ---- matrices --------------------------------------------------------------------------------- */
 
+typedef struct gap_rows gap_rows; /* many_gaps.c */
+
 /* A symmetric positive definite matrix with its factor and, while it stays the same, L^-1 G_a of gaps. */
 typedef struct inertia {
     mo_metric matrix; /* entries NULL: the identity */
     double *entries;  /* those of matrix, owned */
     metric_factor factor;
-    double *Y;   /* [m n] L^-1 G_a of the gaps marked in ready; NULL: not kept */
-    bool *ready; /* [m] */
+    double *Y;      /* [m n] L^-1 G_a of the gaps marked in ready; NULL: not kept */
+    bool *ready;    /* [m] */
+    gap_rows *rows; /* sparse: of projections onto many gaps; NULL: none yet */
 } inertia;
 
-/* Entries M(i, *begin) ... M(i, i) of a row. */
+/* Entries M(i, *begin) ... M(i, i) of a row, of kinds that are not sparse. */
 const double *metric_row(const mo_metric *matrix, size_t n, size_t i, size_t *begin);
+/* M(i, i); M the identity for entries NULL */
+double metric_diagonal(const mo_metric *matrix, size_t n, size_t i);
+/* D [n n] += M, on the diagonal and left of it */
+void metric_add_dense(const mo_metric *matrix, size_t n, double *D);
 /* y := M x, M the identity for entries NULL; y := y + c M x, M zero for entries NULL */
 void symmetric_multiply(const mo_metric *matrix, size_t n, const double *x, double *y);
 void symmetric_add(const mo_metric *matrix, size_t n, double c, const double *x, double *y);
@@ -128,10 +136,11 @@ struct mo_system {
     mo_metric K, C; /* entries NULL: none */
     double *K_entries, *C_entries;
     /* gaps at the point of the last system_rows */
-    double *g, *G, *gt; /* [m], [m n], [m] */
-    bool rows_known;    /* linear gaps: G and gt stay */
-    double *e;          /* [m] restitution of the last system_restitution */
-    double *T;          /* [m n] tangents of the last system_tangents; NULL without friction */
+    double *g, *G, *gt;      /* [m], [m n], [m] */
+    size_t *G_begin, *G_end; /* [m] entries of a row of G before and from these are zero */
+    bool rows_known;         /* linear gaps: G and gt stay */
+    double *e;               /* [m] restitution of the last system_restitution */
+    double *T;               /* [m n] tangents of the last system_tangents; NULL without friction */
     /* velocity problem */
     size_t *J, J_count; /* gaps that take part, rising; [m] */
     double *bound;      /* [m] by gap */
@@ -171,6 +180,30 @@ mo_status system_trouble(mo_system *s, mo_system_outcome outcome, const char *fo
 
 /* MO_BAD_INPUT names the first thing wrong with a definition (all but what needs evaluation). */
 mo_status system_check(const mo_system_def *def, mo_error *err);
+
+/* ---- rows of gaps ---------------------------------------------------------------------------------- */
+
+/* G_a u */
+static inline double gap_rate(const mo_system *s, size_t a, const double *u)
+{
+    size_t begin = s->G_begin[a];
+    return vec_dot(s->G_end[a] - begin, s->G + a * s->n + begin, u + begin);
+}
+
+/* y := y + c G_a */
+static inline void gap_push(const mo_system *s, size_t a, double c, double *y)
+{
+    size_t begin = s->G_begin[a];
+    vec_add(s->G_end[a] - begin, c, s->G + a * s->n + begin, y + begin);
+}
+
+static inline bool gap_has_gradient(const mo_system *s, size_t a)
+{
+    return s->G_begin[a] < s->G_end[a];
+}
+
+/* G_begin and G_end after a change of G */
+void rows_find_ends(mo_system *s);
 
 /* ---- evaluators: NOT_MADE when something is not finite ------------------------------------- */
 
@@ -220,6 +253,22 @@ mo_status velocity_friction(mo_system *s, inertia *A, const double *u, double *y
 mo_status nearest_by_rows(mo_system *s, size_t k, const double *const *Y, const double *d,
                           const size_t *guess, size_t guess_count, double *lambda,
                           mo_projection_outcome *outcome, mo_error *err);
+/* Whether so many gaps are better projected onto by nearest_by_gaps: a sparse metric, sparse rows. */
+bool gaps_are_many(const mo_system *s, const inertia *A, size_t count, const size_t *gaps);
+typedef struct gap_problem {
+    size_t count, equalities; /* the first so many with = */
+    const size_t *gaps;       /* [count] */
+    const double *factor;     /* [count] of the rows; NULL: 1 */
+    const double *bound;      /* [count] */
+    const double *from;       /* [n] */
+    const double *first;      /* [count] multipliers to begin with; NULL: none */
+} gap_problem;
+/* x := nearest to `from` in the metric A with factor_k G_k x >= bound_k, and its multipliers. */
+mo_status nearest_by_gaps(mo_system *s, inertia *A, const gap_problem *p, double *x, double *lambda,
+                          mo_projection_outcome *outcome, mo_error *err);
+void gap_rows_free(gap_rows *rows);
+/* Trouble of a projection whose numbers came out of the step itself. */
+mo_status numbers_out_of_range(mo_system *s);
 /*
  * Solves the problem of the head of this file with s->stage as filled by the scheme, J and bound: u_next,
  * lambda_next, stage.F, stage.free.  relinearise: NULL, or called with every iterate of u_f (and

@@ -47,7 +47,7 @@ static mo_status rows_for(mo_system *s, double e, const double *u_f, mo_error *e
     mo_status status = system_rows(s, s->t_i + c * (1 - e), w, err);
     for (size_t a = 0; status == MO_OK && a < s->m; a++)
         if (s->e[a] == e)
-            s->bound[a] = vec_dot(s->n, s->G + a * s->n, u_f) - s->g[a] / c;
+            s->bound[a] = gap_rate(s, a, u_f) - s->g[a] / c;
     return status;
 }
 
@@ -73,6 +73,7 @@ static mo_status rows_for_all(mo_system *s, const double *u_f, mo_error *err)
     }
     if (!s->rows_known && status == MO_OK) {
         vec_copy(s->m * n, kept, s->G);
+        rows_find_ends(s);
         vec_copy(s->m, kept_gt, s->gt);
     }
     return status;

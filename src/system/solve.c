@@ -142,15 +142,12 @@ static mo_status form_jacobian(mo_system *s, const inertia *A, bool *formed, mo_
     mo_status status = system_force(s, st->t[0], q, s->u_star, s->scratch[1], Fq, Fu, err);
     if (status != MO_OK)
         return status;
-    for (size_t i = 0; i < n; i++) {
-        size_t begin;
-        const double *row = metric_row(&A->matrix, n, i, &begin);
+    for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             size_t ij = i * n + j, ji = j * n + i;
             D[ij] = -0.5 * (wu * (Fu[ij] + Fu[ji]) + wq * (Fq[ij] + Fq[ji]));
-            D[ij] += j >= begin ? row[j - begin] : 0;
         }
-    }
+    metric_add_dense(&A->matrix, n, D);
     s->jacobian.matrix = (mo_metric){.kind = MO_METRIC_DENSE, .entries = D};
     *formed = metric_set(&s->jacobian.factor, n, &s->jacobian.matrix, NULL) == MO_OK;
     return MO_OK;

@@ -85,12 +85,14 @@ static bool allocate(mo_system *s)
     size_t rows = s->def.friction != NULL ? 2 * s->m : s->m;
     s->memory = calloc(lay_out(s, NULL), sizeof *s->memory);
     s->J = calloc(s->m + 1, sizeof *s->J);
+    s->G_begin = calloc(s->m + 1, sizeof *s->G_begin);
+    s->G_end = calloc(s->m + 1, sizeof *s->G_end);
     s->work_set = calloc(s->m + 1, sizeof *s->work_set);
     s->guess = calloc(s->m + 1, sizeof *s->guess);
     s->in_work = calloc(s->m + 1, sizeof *s->in_work);
     s->Y = calloc(rows + 1, sizeof *s->Y);
     if (s->memory == NULL || s->J == NULL || s->work_set == NULL || s->guess == NULL || s->in_work == NULL ||
-        s->Y == NULL)
+        s->Y == NULL || s->G_begin == NULL || s->G_end == NULL)
         return false;
     lay_out(s, s->memory);
     return metric_copy(&s->def.stiffness, s->n, &s->K, &s->K_entries) &&
@@ -127,10 +129,9 @@ static void copy_numbers(mo_system *s)
     for (size_t a = 0; a < s->m; a++)
         s->e[a] = d->restitution != NULL && d->restitution_function == NULL ? d->restitution[a] : 0;
     for (size_t i = 0; i < s->n; i++) {
-        size_t begin;
-        const double *row = metric_row(&s->M.matrix, s->n, i, &begin);
-        s->unit[i] = sqrt(row[i - begin]);
-        s->unit_inverse[i] = 1 / row[i - begin];
+        double diagonal = metric_diagonal(&s->M.matrix, s->n, i);
+        s->unit[i] = sqrt(diagonal);
+        s->unit_inverse[i] = 1 / diagonal;
     }
 }
 
@@ -282,9 +283,10 @@ void mo_system_destroy(mo_system *s)
     inertia_free(&s->A);
     metric_free(&s->jacobian.factor);
     mo_projector_destroy(s->projector);
-    void *all[] = {s->K_entries, s->C_entries, s->coefficients, s->square,      s->Y_work,  s->dense[0],
-                   s->dense[1],  s->dense[2],  s->events.items, s->events.gaps, s->J,       s->work_set,
-                   s->guess,     s->in_work,   (void *)s->Y,    s->memory,      s->tableau, s->basis};
+    void *all[] = {s->K_entries, s->C_entries, s->coefficients, s->square,       s->Y_work,
+                   s->dense[0],  s->dense[1],  s->dense[2],     s->events.items, s->events.gaps,
+                   s->J,         s->work_set,  s->guess,        s->in_work,      (void *)s->Y,
+                   s->G_begin,   s->G_end,     s->memory,       s->tableau,      s->basis};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(s);

@@ -13,10 +13,8 @@
 #include "core/fail.h"
 #include "system/internal.h"
 
-static double row_speed(const mo_system *s, size_t a, const double *u)
-{
-    return vec_dot(s->n, s->G + a * s->n, u);
-}
+/* what a projection onto many gaps may miss of their bounds, relative, before it is refined */
+static const double MISS = 1e-12;
 
 mo_status active_set(mo_system *s, double slope, const double *u)
 {
@@ -24,10 +22,10 @@ mo_status active_set(mo_system *s, double slope, const double *u)
     for (size_t a = 0; a < s->m; a++) {
         double g = s->g[a];
         if (slope != 0)
-            g += slope * (row_speed(s, a, u) + s->gt[a]);
+            g += slope * (gap_rate(s, a, u) + s->gt[a]);
         if (!(g <= s->def.contact_tolerance))
             continue;
-        if (vec_max_abs(s->n, s->G + a * s->n) == 0)
+        if (!gap_has_gradient(s, a))
             return system_trouble(s, MO_SYSTEM_NO_GRADIENT, "gap %zu is active and its gradient is zero",
                                   a + 1);
         s->J[s->J_count++] = a;
@@ -48,7 +46,7 @@ void bound_impact(mo_system *s, const double *u)
         size_t a = s->J[k];
         s->bound[a] = -s->gt[a];
         if (s->e[a] > 0)
-            s->bound[a] -= s->e[a] * (row_speed(s, a, u) + s->gt[a]);
+            s->bound[a] -= s->e[a] * (gap_rate(s, a, u) + s->gt[a]);
     }
 }
 
@@ -76,6 +74,12 @@ static void reduce_rows(size_t n, size_t k, const double *const *Y, size_t strid
     }
 }
 
+mo_status numbers_out_of_range(mo_system *s)
+{
+    return system_trouble(s, MO_SYSTEM_NOT_FINITE, "numbers out of range in a projection at t = %.17g",
+                          s->t_i);
+}
+
 mo_status nearest_by_rows(mo_system *s, size_t k, const double *const *Y, const double *d,
                           const size_t *guess, size_t guess_count, double *lambda,
                           mo_projection_outcome *outcome, mo_error *err)
@@ -94,11 +98,7 @@ mo_status nearest_by_rows(mo_system *s, size_t k, const double *const *Y, const 
         mo_projector_project(s->projector, &set, zero, guess, guess_count, x, lambda, &info, err);
     s->iterations += info.iterations;
     *outcome = info.outcome;
-    // the numbers came out of the step itself
-    if (status == MO_BAD_INPUT)
-        return system_trouble(s, MO_SYSTEM_NOT_FINITE, "numbers out of range in a projection at t = %.17g",
-                              s->t_i);
-    return status;
+    return status == MO_BAD_INPUT ? numbers_out_of_range(s) : status;
 }
 
 // L^-1 G_a: kept where the metric keeps them, else in `to`
@@ -140,7 +140,7 @@ static mo_status project_on_one(mo_system *s, inertia *A, const double *y_free, 
     double square = vec_dot(n, Y, Y);
     if (!(square > 0))
         return no_gradient(s, a);
-    double lambda = (s->bound[a] - row_speed(s, a, y_free)) / square;
+    double lambda = (s->bound[a] - gap_rate(s, a, y_free)) / square;
     s->lambda_next[a] = lambda;
     for (size_t i = 0; i < n; i++)
         y[i] = lambda * Y[i];
@@ -157,7 +157,7 @@ static mo_status load_rows(mo_system *s, inertia *A, size_t k, const double *y_f
     for (size_t j = 0; status == MO_OK && j < k; j++) {
         size_t a = s->work_set[j];
         s->Y[j] = metric_gradient(s, A, a, A->Y == NULL ? s->Y_work + j * s->n : NULL);
-        s->d[j] = s->bound[a] - row_speed(s, a, y_free);
+        s->d[j] = s->bound[a] - gap_rate(s, a, y_free);
         if (s->lambda[a] > 0 && *guess_count < s->n)
             s->guess[(*guess_count)++] = j;
         if (vec_max_abs(s->n, s->Y[j]) == 0)
@@ -199,12 +199,99 @@ static mo_status project_on_some(mo_system *s, inertia *A, size_t k, const doubl
     return MO_OK;
 }
 
+// y := y_free + A^-1 G^T lambda: the dynamics to rounding, whatever the tolerance of the multipliers
+static void push_on(mo_system *s, const inertia *A, size_t k, const double *y_free, double *y)
+{
+    vec_zero(s->n, y);
+    for (size_t j = 0; j < k; j++)
+        gap_push(s, s->work_set[j], s->lambda_next[s->work_set[j]], y);
+    inertia_solve(A, y);
+    vec_add(s->n, 1, y_free, y);
+}
+
+// the gaps of the work set, those that push first; d := what y misses of their bounds; equal: how many push
+static bool list_misses(mo_system *s, size_t k, const double *y_free, const double *y, size_t *equal)
+{
+    size_t count = 0;
+    double worst = 0, scale = 0;
+    for (int rest = 0; rest < 2; rest++) {
+        for (size_t j = 0; j < k; j++) {
+            size_t a = s->work_set[j];
+            if ((s->lambda_next[a] > 0) == (rest == 1))
+                continue;
+            double miss = s->bound[a] - gap_rate(s, a, y);
+            s->guess[count] = a;
+            s->d[count++] = miss;
+            worst = fmax(worst, rest ? miss : fabs(miss));
+            scale = fmax(scale, fabs(s->bound[a]) + fabs(gap_rate(s, a, y_free)));
+        }
+        *equal = rest ? *equal : count;
+    }
+    return worst > MISS * scale;
+}
+
+// where the multipliers of many gaps leave too much, what is left is a problem of the same kind, whose
+// relative tolerance is one of much smaller numbers: gaps that push are held, none of the others is entered
+static mo_status refine_many(mo_system *s, inertia *A, size_t k, const double *y_free, double *y,
+                             mo_error *err)
+{
+    size_t equal = 0;
+    mo_projection_outcome outcome;
+    if (!list_misses(s, k, y_free, y, &equal))
+        return MO_OK;
+    double *zero = s->scratch[1];
+    vec_zero(s->n, zero);
+    gap_problem problem = {.count = k, .equalities = equal, .gaps = s->guess, .bound = s->d, .from = zero};
+    mo_status status = nearest_by_gaps(s, A, &problem, s->scratch[2], s->push, &outcome, err);
+    if (status != MO_OK || outcome != MO_PROJECTION_SOLVED)
+        return status;
+    for (size_t j = 0; j < k; j++)
+        s->lambda_next[s->guess[j]] = fmax(s->lambda_next[s->guess[j]] + s->push[j], 0);
+    push_on(s, A, k, y_free, y);
+    return MO_OK;
+}
+
+// the same for many gaps in a sparse metric
+static mo_status project_on_many(mo_system *s, inertia *A, size_t k, const double *y_free, double *y,
+                                 mo_error *err)
+{
+    double *first = s->push;
+    gap_problem problem = {.count = k, .gaps = s->work_set, .bound = s->d, .from = y_free, .first = first};
+    mo_projection_outcome outcome;
+    for (size_t j = 0; j < k; j++) {
+        size_t a = s->work_set[j];
+        if (!gap_has_gradient(s, a))
+            return no_gradient(s, a);
+        s->d[j] = s->bound[a];
+        // of the last round, or of the step before
+        first[j] = s->lambda_next[a] > 0 ? s->lambda_next[a] : s->lambda[a];
+    }
+    mo_status status = nearest_by_gaps(s, A, &problem, y, s->push, &outcome, err);
+    if (status == MO_OK)
+        status = judge(s, outcome, k);
+    if (status != MO_OK)
+        return status;
+    for (size_t j = 0; j < k; j++)
+        s->lambda_next[s->work_set[j]] = s->push[j];
+    push_on(s, A, k, y_free, y);
+    return refine_many(s, A, k, y_free, y, err);
+}
+
+static mo_status project_on(mo_system *s, inertia *A, size_t k, const double *y_free, double *y,
+                            mo_error *err)
+{
+    if (k == 1)
+        return project_on_one(s, A, y_free, y, err);
+    return gaps_are_many(s, A, k, s->work_set) ? project_on_many(s, A, k, y_free, y, err)
+                                               : project_on_some(s, A, k, y_free, y, err);
+}
+
 // gaps of J that y violates join the work set
 static size_t add_violated(mo_system *s, size_t k, const double *y)
 {
     for (size_t j = 0; j < s->J_count; j++) {
         size_t a = s->J[j];
-        if (s->in_work[a] || !(row_speed(s, a, y) < s->bound[a]))
+        if (s->in_work[a] || !(gap_rate(s, a, y) < s->bound[a]))
             continue;
         s->in_work[a] = true;
         s->work_set[k++] = a;
@@ -228,7 +315,7 @@ mo_status velocity_project(mo_system *s, inertia *A, double *y, mo_error *err)
     while (status == MO_OK && next > k) {
         k = next;
         s->linear_solves++;
-        status = k == 1 ? project_on_one(s, A, y_free, y, err) : project_on_some(s, A, k, y_free, y, err);
+        status = project_on(s, A, k, y_free, y, err);
         next = status == MO_OK && s->J_count > k ? add_violated(s, k, y) : k;
     }
     return status;
@@ -247,7 +334,7 @@ mo_status impact_apply(mo_system *s, double t, const double *q, double *u, bool 
         status = system_mass(s, t, q, err);
     bool outward = false;
     for (size_t j = 0; status == MO_OK && j < s->J_count; j++)
-        outward = outward || row_speed(s, s->J[j], u) + s->gt[s->J[j]] < 0;
+        outward = outward || gap_rate(s, s->J[j], u) + s->gt[s->J[j]] < 0;
     if (status != MO_OK || !outward)
         return status;
     bound_impact(s, u);

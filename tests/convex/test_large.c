@@ -63,7 +63,7 @@ static void build_metric(problem *p, rng *r, mo_metric_kind kind)
         for (size_t k = 0; kind == MO_METRIC_BLOCKS && k < WIDTH; k++)
             p->entries[i * WIDTH + k] = p->M[i][i - i % WIDTH + k];
     }
-    p->metric = (mo_metric){kind, WIDTH, p->entries};
+    p->metric = (mo_metric){.kind = kind, .width = WIDTH, .entries = p->entries};
 }
 
 // x := M^-1 x by Gauss and Seidel's iteration; M dominates

@@ -452,7 +452,7 @@ static void storages(void **state)
             P.z[i] = 4 * spread(&r);
         }
         const double *entries[] = {NULL, diagonal, P.M, band, blocks};
-        mo_metric metric = {(mo_metric_kind)kind, W, entries[kind]};
+        mo_metric metric = {.kind = (mo_metric_kind)kind, .width = W, .entries = entries[kind]};
         mo_polyhedron set = set_of(&P);
         project(&P, P.M, x, lambda);
         assert_true(kkt(&P, P.M, x, lambda) <= 1e-13);

@@ -170,6 +170,18 @@ static const end_case ends[] = {
      3,
      {0.5, 0.5, 0.5},
      {1, 1, 1}},
+    {"system { q = {0, 0, 0}, u = {0, 0, 0}, force = function() return {5, 6, 5} end,\n"
+     "  mass = sparse { {1, 1, 4}, {2, 3, 1}, {2, 2, 4}, {3, 3, 4}, {2, 1, 1} }, " FALL " }",
+     1e-14,
+     3,
+     {0.5, 0.5, 0.5},
+     {1, 1, 1}},
+    {"system { q = {0, 0, 0}, u = {0, 0, 0}, force = function() return {5, 6, 5} end, mass = function()\n"
+     "  return sparse { {1, 1, 4}, {2, 3, 1}, {2, 2, 4}, {3, 3, 4}, {2, 1, 1} } end, " FALL " }",
+     1e-14,
+     3,
+     {0.5, 0.5, 0.5},
+     {1, 1, 1}},
     /* the same given by functions */
     {"system { q = 3, u = 1, mass = function(t, q) return 2 end, force = function() return -8 end, " FALL
      " }",
@@ -223,6 +235,12 @@ static const end_case ends[] = {
      {0, 0}},
     {"system { q = {1, 1}, u = {0, 0}, stiffness = {{2, -1}, {-1, 2}}, scheme = 'moreau-jean', theta = 0.5,\n"
      "  h = 2 * math.pi / 1000, t_end = 2 * math.pi }",
+     3e-5,
+     2,
+     {1, 1},
+     {0, 0}},
+    {"system { q = {1, 1}, u = {0, 0}, stiffness = sparse { {1, 1, 2}, {1, 2, -1}, {2, 2, 2} },\n"
+     "  scheme = 'moreau-jean', theta = 0.5, h = 2 * math.pi / 1000, t_end = 2 * math.pi }",
      3e-5,
      2,
      {1, 1},

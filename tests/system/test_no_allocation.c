@@ -43,6 +43,78 @@ static void run_warm(const mo_system_def *def)
     mo_system_destroy(s);
 }
 
+/* Masses on a grid joined by springs and tied down by others, with a floor under every one. */
+enum { SIDE = 12, GRID = SIDE * SIDE };
+
+static mo_status grid_floor(void *data, double t, const double *q, double *g, double *gx, double *gt,
+                            mo_error *err)
+{
+    (void)data, (void)t, (void)gt, (void)err;
+    for (size_t a = 0; a < GRID; a++) {
+        g[a] = q[a] + 0.002;
+        if (gx != NULL)
+            gx[a * GRID + a] = 1;
+    }
+    return MO_OK;
+}
+
+static mo_status press(void *data, double t, const double *q, const double *u, double *F, double *Fq,
+                       double *Fu, mo_error *err)
+{
+    (void)data, (void)t, (void)q, (void)u, (void)Fq, (void)Fu, (void)err;
+    for (size_t i = 0; i < GRID; i++)
+        F[i] = -50;
+    return MO_OK;
+}
+
+// sparse matrices: bounces of some, and all at rest on the floor
+static void test_warm_sparse_steps_do_not_allocate(void **state)
+{
+    (void)state;
+    static double q[GRID], u[GRID], e[GRID], mass[3 * GRID], springs[3 * GRID];
+    static size_t start[GRID + 1];
+    static uint32_t column[3 * GRID];
+    size_t used = 0;
+    for (uint32_t i = 0; i < GRID; i++) {
+        u[i] = -1 - 0.001 * sin(i), e[i] = 1;
+        if (i >= SIDE)
+            column[used] = i - SIDE, springs[used] = -50, mass[used++] = 0.1;
+        if (i % SIDE > 0)
+            column[used] = i - 1, springs[used] = -50, mass[used++] = 0.1;
+        column[used] = i, springs[used] = 210, mass[used++] = 1;
+        start[i + 1] = used;
+    }
+    for (int choice = 0; choice < 2 * (MO_SYSTEM_SCHEME_ALPHA + 1); choice++) {
+        bool rest = choice % 2;
+        mo_system_def def = mo_default_system_def();
+        def.n = def.gaps = GRID;
+        def.q = q;
+        def.u = u;
+        def.h = 0.01;
+        def.scheme = (mo_system_scheme)(choice / 2);
+        def.gap = grid_floor;
+        def.linear = true;
+        def.restitution = rest ? NULL : e;
+        def.force = rest ? press : NULL;
+        def.force_depends_on_velocity = false;
+        def.mass = (mo_metric){.kind = MO_METRIC_SPARSE, .entries = mass, .start = start, .column = column};
+        def.stiffness =
+            (mo_metric){.kind = MO_METRIC_SPARSE, .entries = springs, .start = start, .column = column};
+        mo_system *s = make_system(&def);
+        for (int i = 0; i < 100; i++)
+            take_step(s);
+        calls = 0;
+        size_t most = 0;
+        for (int i = 0; i < 20; i++) {
+            take_step(s);
+            most = mo_system_info_get(s)->active > most ? mo_system_info_get(s)->active : most;
+        }
+        assert_int_equal(calls, 0);
+        assert_true(most > (rest ? GRID - 1 : 0));
+        mo_system_destroy(s);
+    }
+}
+
 static void test_warm_steps_do_not_allocate(void **state)
 {
     (void)state;
@@ -76,6 +148,7 @@ static void test_warm_steps_do_not_allocate(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_warm_steps_do_not_allocate)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_warm_steps_do_not_allocate),
+                                       cmocka_unit_test(test_warm_sparse_steps_do_not_allocate)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

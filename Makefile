@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 # clang 14's thread sanitizer does not start where address spaces are randomised widely; without randomisation it does
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: demo build test check format tidy tsan fuzz bench docs install clean help
+.PHONY: demo build test check format tidy tsan fuzz bench bench-solvers problems docs install clean help
 
 demo: build ## set up, build, run an example and draw it
 	build/moreau run sandpile -o sandpile.h5
@@ -59,6 +59,18 @@ bench: build ## run the benchmarks: time per contact, and a pile at rest
 	build/bench/bench_pile
 	build/bench/bench_settled
 
+# FCLIB files are looked for in MOREAU_FCLIB; SOLVERS_ARGS goes to compare.py (--quick, --again moreau, --only 'Rover*')
+bench-solvers: build ## compare the solvers with Siconos on FCLIB files: docs/benchmarks/solvers.md
+	@bench/solvers/reference.sh
+	cmake -S . -B build
+	cmake --build build -j $(JOBS) --target solvers
+	python3 bench/solvers/compare.py --build build $(SOLVERS_ARGS)
+	python3 bench/solvers/report.py --build build $(if $(findstring --quick,$(SOLVERS_ARGS)),--results bench/results/solvers-quick.csv --text)
+
+problems: build ## make the families of contact problems: build/problems
+	cmake --build build -j $(JOBS) --target problem_facts
+	python3 bench/problems/make.py --build build --page
+
 docs: ## links in the documentation lead somewhere
 	python3 scripts/check_docs.py
 
@@ -69,4 +81,4 @@ clean: ## remove all builds
 	rm -rf build build-dev build-asan build-tsan build-fuzz build-coverage
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24

@@ -6,13 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command equilibrium_command = {.name = "equilibrium"};
 static const command view_command = {.name = "view"};
 
 const command *const commands[] = {
-    &run_command,         &solve_command,    &info_command,  &export_command,
-    &compare_command,     &examples_command, &bench_command, &help_command,
-    &equilibrium_command, &view_command,     NULL,
+    &run_command,
+    &solve_command,
+    &equilibrium_command,
+    &info_command,
+    &export_command,
+    &compare_command,
+    &examples_command,
+    &bench_command,
+    &help_command,
+    &view_command,
+    NULL,
 };
 
 const command *command_find(const char *name)
@@ -45,7 +52,7 @@ static void print_overview(void)
          "usage: moreau COMMAND [ARGUMENT]... [OPTION]...\n\ncommands:");
     for (size_t i = 0; commands[i] != NULL; i++) {
         if (commands[i]->main != NULL)
-            printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+            printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
     }
     puts("\noptions:\n"
          "  --version  version of the program\n"

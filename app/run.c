@@ -17,9 +17,9 @@ enum { KEPT_MESSAGES = 100, DEFAULT_THREADS = 8, MOST_THREADS = 1024 };
 
 typedef struct request {
     arguments scenes, sets;
-    const char *output, *resume;
+    const char *output, *resume, *dump;
     double until;
-    int64_t steps, threads;
+    int64_t steps, threads, dump_every, dump_from, dump_to;
     uint64_t seed;
     bool seed_given, json, quiet, hash, help;
 } request;
@@ -78,7 +78,13 @@ static int64_t default_threads(void)
 
 static exit_status parse(app *a, int argc, char **argv, request *r)
 {
-    *r = (request){.until = -1, .steps = -1, .threads = default_threads(), .seed = 1};
+    *r = (request){.until = -1,
+                   .steps = -1,
+                   .threads = default_threads(),
+                   .seed = 1,
+                   .dump_every = -1,
+                   .dump_from = -1,
+                   .dump_to = -1};
     const option table[] = {
         {.name = "-o", .kind = OPTION_TEXT, .target = &r->output},
         {.name = "--set", .kind = OPTION_LIST, .target = &r->sets},
@@ -90,7 +96,14 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
         {.name = "--quiet", .kind = OPTION_FLAG, .target = &r->quiet},
         {.name = "--resume", .kind = OPTION_TEXT, .target = &r->resume},
         {.name = "--hash", .kind = OPTION_FLAG, .target = &r->hash},
-        {.name = "--dump-problems", .kind = OPTION_LATER},
+        {.name = "--dump-problems", .kind = OPTION_TEXT, .target = &r->dump},
+        {.name = "--dump-every",
+         .kind = OPTION_INTEGER,
+         .target = &r->dump_every,
+         .min = 1,
+         .max = INT64_MAX},
+        {.name = "--dump-from", .kind = OPTION_INTEGER, .target = &r->dump_from, .min = 1, .max = INT64_MAX},
+        {.name = "--dump-to", .kind = OPTION_INTEGER, .target = &r->dump_to, .min = 1, .max = INT64_MAX},
         {.name = "--help", .kind = OPTION_FLAG, .target = &r->help},
         {.name = "-h", .kind = OPTION_FLAG, .target = &r->help},
         {.name = NULL},
@@ -109,6 +122,12 @@ static exit_status check(app *a, const request *r)
         return app_usage(a, "option -o: a run file cannot go to standard output");
     if (r->output != NULL && r->scenes.count == 1 && app_same_file(r->output, r->scenes.items[0]))
         return app_usage(a, "option -o: '%s' is the scene itself", r->output);
+    if (r->dump == NULL && (r->dump_every > 0 || r->dump_from > 0 || r->dump_to > 0))
+        return app_usage(a, "options --dump-every, --dump-from and --dump-to need --dump-problems DIR");
+    if (r->dump_to > 0 && r->dump_from > r->dump_to)
+        return app_usage(a,
+                         "option --dump-to: found %" PRId64 ", expected at least --dump-from (%" PRId64 ")",
+                         r->dump_to, r->dump_from);
     for (size_t i = 0; i < r->sets.count; i++) {
         const char *equals = strchr(r->sets.items[i], '=');
         if (equals == NULL || equals == r->sets.items[i])
@@ -155,6 +174,10 @@ static scene_options options_for(const request *r, const scene_source *source, w
         .steps = r->steps,
         .output = r->output,
         .resume = r->resume,
+        .dump = r->dump,
+        .dump_every = r->dump_every,
+        .dump_from = r->dump_from,
+        .dump_to = r->dump_to,
         .interrupt = &interrupted,
         .progress = on_progress,
         .message = on_message,
@@ -197,7 +220,8 @@ static exit_status conclude(app *a, const request *r, const scene_result *result
                             const mo_error *err, json_t *messages)
 {
     const char *file = r->output != NULL ? r->output : r->resume;
-    run_facts facts = {.output = file, .seed = r->seed, .threads = (int)r->threads, .messages = messages};
+    run_facts facts = {
+        .output = file, .dump = r->dump, .seed = r->seed, .threads = (int)r->threads, .messages = messages};
     exit_status code = EXIT_DONE;
     if (status != MO_OK)
         code = app_fail_error(a, status, err);
@@ -342,6 +366,11 @@ const command run_command = {
         "                     file unless -o names another;\n"
         "                     the seed and the parameters are the recorded ones unless given, and SCENE may\n"
         "                     be left out for the recorded text\n"
+        "  --dump-problems DIR  write the contact problem of every step with contacts, with the step's\n"
+        "                     answer, as DIR/step-NNNNNNNN.hdf5 for `moreau solve` (worlds); steps count "
+        "from 1\n"
+        "  --dump-every N     only every Nth step\n"
+        "  --dump-from K, --dump-to K   only steps from K, up to K\n"
         "  --json             one JSON object on the last line of standard output\n"
         "  --hash             print the hash of the final state, 16 hexadecimal digits\n"
         "  --quiet            no progress bar, no summary\n\n"
@@ -349,7 +378,8 @@ const command run_command = {
         "examples:\n"
         "  moreau run sandpile -o pile.h5\n"
         "  moreau run mine.lua --set radius=0.02 --until 0.5 --json\n"
-        "  moreau run mine.lua --resume run.h5\n\n"
+        "  moreau run mine.lua --resume run.h5\n"
+        "  moreau run sandpile --steps 2000 --dump-problems problems --dump-every 100\n\n"
         "exit status: 0 done; 1 unconverged steps, a failed check, not finite, or interrupted; 2 wrong\n"
         "usage; 3 bad scene or run file; 4 the system failed (no space, no permission).\n",
 };

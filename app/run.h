@@ -10,6 +10,7 @@
 /* What was asked, as far as the outcome mentions it. */
 typedef struct run_facts {
     const char *output; /* run file, NULL: none */
+    const char *dump;   /* folder of problem files, NULL: none */
     uint64_t seed;
     int threads;
     json_t *messages; /* array of texts: warnings and the scene's print */

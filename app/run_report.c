@@ -289,6 +289,8 @@ json_t *run_json(const scene_result *r, const run_facts *facts, const char *stat
     kind_of(r)->put(o, r);
     json_put(o, "interrupted", json_boolean(r->interrupted));
     json_put(o, "output", facts->output != NULL ? json_text(facts->output) : json_null());
+    if (facts->dump != NULL)
+        json_put(o, "problems", json_integer(r->dumped));
     json_put(o, "seed", json_unsigned(facts->seed));
     json_put(o, "threads", json_integer(facts->threads));
     json_put(o, "messages", json_incref(facts->messages));
@@ -302,4 +304,6 @@ void run_print_summary(const scene_result *r, const run_facts *facts)
     print_reports(r->report_json);
     if (facts->output != NULL)
         printf("written      %s\n", facts->output);
+    if (facts->dump != NULL)
+        printf("problems     %" PRId64 " in %s\n", r->dumped, facts->dump);
 }

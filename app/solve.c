@@ -21,6 +21,7 @@ typedef struct solve_job {
     bool out_is_folder;
     mo_solver_settings settings;
     int name_width; /* of the table */
+    bool warm;      /* the solvers' code is in memory */
 } solve_job;
 
 /* What came out for one file. */
@@ -31,6 +32,7 @@ typedef struct outcome {
     mo_problem_file file;
     mo_problem_info info;
     double *r, *u;
+    double *z; /* why there is no solution, or NULL */
 } outcome;
 
 /* ---- what is said ------------------------------------------------------------------------------------ */
@@ -44,6 +46,20 @@ static json_t *certificate_json(const mo_certificate *c)
     json_put(o, "bipotential_gap", json_number(c->bipotential_gap));
     json_put(o, "balance", json_number(c->balance));
     return o;
+}
+
+static json_t *witness_json(const outcome *o)
+{
+    if (o->z == NULL)
+        return json_null();
+    json_t *j = json_object(), *z = json_array();
+    for (size_t c = 0; c < o->file.local.contacts; c++)
+        if (json_array_append_new(z, json_number(o->z[c])) != 0)
+            app_no_memory();
+    json_put(j, "load", json_number(o->info.witness.load));
+    json_put(j, "change", json_number(o->info.witness.change));
+    json_put(j, "z", z);
+    return j;
 }
 
 static json_t *problem_json(const outcome *o)
@@ -61,6 +77,8 @@ static json_t *problem_json(const outcome *o)
     json_put(j, "residual_fclib", json_number(i->reached.residual_fclib));
     json_put(j, "certificate", certificate_json(&i->reached.certificate));
     json_put(j, "story", json_text(i->story));
+    json_put(j, "infeasible", json_boolean(i->witness.proves));
+    json_put(j, "witness", witness_json(o));
     return j;
 }
 
@@ -68,8 +86,8 @@ static json_t *problem_json(const outcome *o)
 static json_t *failure_json(const char *path)
 {
     static const char *const unknown[] = {"dimension", "contacts", "solver"};
-    static const char *const numbers[] = {"iterations", "seconds", "residual", "residual_fclib",
-                                          "certificate"};
+    static const char *const numbers[] = {"iterations",  "seconds",    "residual", "residual_fclib",
+                                          "certificate", "infeasible", "witness"};
     json_t *j = json_object();
     json_put(j, "file", json_text(path));
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
@@ -98,6 +116,23 @@ static void print_row(const outcome *o, int width)
     printf("%-*s  %3d %8zu  %-10s %11d %9.3g %9.2g %9.2g  %s\n", width, base_name(o->path), o->file.local.dim,
            o->file.local.contacts, i->solver, i->iterations, i->seconds, i->reached.residual,
            i->reached.residual_fclib, i->solved ? "solved" : "not solved");
+}
+
+/* the contacts pressed together, the first few of them */
+static void print_witness(const outcome *o)
+{
+    enum { TOLD = 8 };
+    size_t count = 0;
+    for (size_t c = 0; c < o->file.local.contacts; c++)
+        count += o->z[c] > 0;
+    printf("  no solution: whatever the impulses, %s",
+           count == 1 ? "the normal velocity of contact" : "a normal velocity of the contacts");
+    for (size_t c = 0, told = 0; c < o->file.local.contacts && told < TOLD; c++)
+        if (o->z[c] > 0)
+            printf("%s %zu", told++ > 0 ? "," : "", c);
+    if (count > TOLD)
+        printf(", ... (%zu)", count);
+    printf(" is negative\n");
 }
 
 /* ---- where the answers go ---------------------------------------------------------------------------- */
@@ -150,15 +185,43 @@ static exit_status prepare_output(app *a, solve_job *job, const arguments *files
 
 /* ---- one file ---------------------------------------------------------------------------------------- */
 
-static exit_status solve_problem(app *a, const solve_job *job, outcome *o)
+/* Brings the solvers' code into memory by problems of three blocks sliding in a row, so that the seconds of
+   the first file are those of any other. */
+static void warm_up(const char *solver)
+{
+    const mo_solver_settings settings = {.tol = 1e-8, .max_iter = 20};
+    for (int dim = 2; dim <= 3; dim++) {
+        double W[81] = {0}, r[9] = {0};
+        const double q[9] = {-1, 0.5, -1, 1, -1, 1, -1, 0.5, 1}, mu[3] = {0.3, 0.3, 0.3};
+        const int n = 3 * dim;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                W[n * i + j] = i == j ? 2 : 0.1;
+        mo_problem p;
+        mo_problem_info info;
+        if (mo_problem_from_dense(dim, 3, W, q, mu, &p, NULL) != MO_OK)
+            return;
+        (void)mo_problem_solve(&p, solver, &settings, r, NULL, &info, NULL);
+        mo_problem_free(&p);
+    }
+}
+
+static exit_status solve_problem(app *a, solve_job *job, outcome *o)
 {
     mo_error err = {0};
     const size_t n = (size_t)o->file.local.dim * o->file.local.contacts;
     o->r = app_calloc(n, sizeof *o->r);
     o->u = app_calloc(n, sizeof *o->u);
+    if (!job->warm)
+        warm_up(job->solver);
+    job->warm = true;
     mo_status status =
         mo_problem_solve(&o->file.local, job->solver, &job->settings, o->r, o->u, &o->info, &err);
     o->answered = status == MO_OK;
+    if (status == MO_OK && o->info.witness.proves) {
+        o->z = app_calloc(o->file.local.contacts, sizeof *o->z);
+        status = mo_problem_find_witness(&o->file.local, o->z, &o->info.witness, &err);
+    }
     if (status == MO_OK && job->out != NULL) {
         char *path = answer_path(job, o->path);
         status = mo_problem_write(path, &o->file, o->r, o->u, &err);
@@ -170,8 +233,7 @@ static exit_status solve_problem(app *a, const solve_job *job, outcome *o)
 }
 
 /* the worst of all files is the program's exit status */
-static exit_status solve_file(app *a, const solve_job *job, const char *path, json_t *problems,
-                              size_t *solved)
+static exit_status solve_file(app *a, solve_job *job, const char *path, json_t *problems, size_t *solved)
 {
     mo_error err = {0};
     outcome o = {.path = path, .code = app_check_readable(a, path)};
@@ -188,6 +250,8 @@ static exit_status solve_file(app *a, const solve_job *job, const char *path, js
             app_no_memory();
     } else if (o.answered) {
         print_row(&o, job->name_width);
+        if (o.z != NULL)
+            print_witness(&o);
     } else {
         printf("%-*s  not solved: %s\n", job->name_width, base_name(path), a->status);
     }
@@ -195,6 +259,7 @@ static exit_status solve_file(app *a, const solve_job *job, const char *path, js
     mo_problem_file_free(&o.file);
     free(o.r);
     free(o.u);
+    free(o.z);
     return o.code;
 }
 
@@ -277,14 +342,19 @@ const command solve_command = {
         "Finds impulses r and velocities u = W r + q that satisfy Coulomb's law at every contact, for\n"
         "FCLIB files in local form (W, q, mu) or global form (M, H, f, w, mu). A problem is solved when\n"
         "both residuals, recomputed from the file's data, are at or below the tolerance: the unit-free one\n"
-        "and FCLIB's, which mixes units. Seconds exclude reading and writing.\n\n"
-        "  --solver NAME  auto (default), or one of those in docs/theory/solvers.md\n"
+        "and FCLIB's, which mixes units. Seconds exclude reading and writing, and loading the program.\n\n"
+        "  --solver NAME  auto (default), nlgs, newton, ipm, prox, apgd or admm: docs/theory/solvers.md\n"
         "  --tol X        tolerance of both residuals (default 1e-8)\n"
         "  --max-iter N   most iterations (default 10000)\n"
         "  --threads N    accepted; these solvers use one thread, and the answer does not depend on it\n"
-        "  --json         one object: problems, solved, total\n"
+        "  --json         one object: problems, solved, total; of each problem also infeasible and witness\n"
         "  -o OUT.hdf5    writes the problem with its solution (r, u; v in global form); with several\n"
         "                 files, or when it is one, OUT is a folder\n\n"
+        "A problem that has no solution at all is told from one that was not solved when there is a proof: "
+        "z,\n"
+        "one number >= 0 for each contact, such that no impulse changes the sum of z times the normal "
+        "velocities,\n"
+        "which is negative.\n\n"
         "Every file is tried, also after one that is bad or not solved; the worst exit status is the\n"
         "program's, and each file says what became of it.\n\n"
         "examples:\n"

@@ -17,7 +17,7 @@ for target in "$build"/tests/fuzz/fuzz_*; do
     mkdir -p "$work/corpus"
     if [ "$name" = run ]; then
         "$build/moreau" run --quiet tests/fuzz/corpus/scene/01_block.lua -o "$work/corpus/block.h5" >/dev/null
-        for kind in sweep system; do
+        for kind in sweep system space; do
             "$build/moreau" run --quiet "tests/fuzz/$kind.lua" -o "$work/corpus/$kind.h5" >/dev/null
         done
     fi

@@ -11,9 +11,10 @@
 extern "C" {
 #endif
 
-/* A box with sides along the axes. NULL in the calls below: the box around all dynamic bodies. */
+/* A box with sides along the axes; in 2D the third numbers do not count. NULL in the calls below: the box
+   around all dynamic bodies. */
 typedef struct mo_region {
-    double min[2], max[2]; /* m */
+    double min[3], max[3]; /* m */
 } mo_region;
 
 double mo_measure_kinetic_energy(const mo_world *world);   /* J */
@@ -23,17 +24,18 @@ size_t mo_measure_sliding_count(const mo_world *world);
 double mo_measure_max_penetration(mo_world *world); /* m, at the present positions */
 double
 mo_measure_coordination(const mo_world *world); /* mean contacts with S_N > 0 per dynamic body that has any */
-/* Area of dynamic bodies' parts inside the region over the region's area. MO_BAD_INPUT for an empty region.
- */
+/* Area (3D: volume) of dynamic bodies' parts inside the region over the region's own. MO_BAD_INPUT for an
+   empty region. */
 mo_status mo_measure_solid_fraction(const mo_world *world, const mo_region *region, double *out,
                                     mo_error *err);
-/* Love-Weber stress over the region's area, compression positive, row by row. Pa (N/m). */
-mo_status mo_measure_stress(const mo_world *world, const mo_region *region, double out[4], mo_error *err);
-/* Force of the bodies with centres on the n side of the line upon the others. N */
-mo_status mo_measure_resultant(const mo_world *world, const double point[2], const double normal[2],
-                               double out[2], mo_error *err);
-/* Contact force on a body averaged over the last step. N */
-mo_status mo_measure_force_on(const mo_world *world, mo_body body, double out[2], mo_error *err);
+/* Love-Weber stress over the region's area or volume, compression positive, row by row: out[4], in 3D out[9].
+   Pa (N/m in 2D). */
+mo_status mo_measure_stress(const mo_world *world, const mo_region *region, double *out, mo_error *err);
+/* Force of the bodies with centres on the n side of the line or plane upon the others. All [dim]. N */
+mo_status mo_measure_resultant(const mo_world *world, const double *point, const double *normal, double *out,
+                               mo_error *err);
+/* Contact force on a body averaged over the last step, [dim]. N */
+mo_status mo_measure_force_on(const mo_world *world, mo_body body, double *out, mo_error *err);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
 
 #include <moreau/base.h>
 #include <moreau/convex.h>
+#include <moreau/equilibrium.h>
+#include <moreau/law.h>
 #include <moreau/measure.h>
 #include <moreau/problem.h>
 #include <moreau/record.h>

@@ -80,6 +80,28 @@ typedef struct mo_problem_residual {
 mo_status mo_problem_certify(const mo_problem *problem, const double *r, const double *u,
                              mo_problem_residual *out, mo_error *err);
 
+/* ---- no solution ---------------------------------------------------------------------------------- */
+
+/*
+ * Why a problem has no solution at all: z, one number >= 0 for each contact, is a sum of normal velocities
+ * that no impulse changes, W^T (z n) = 0, and that the load makes negative, z.q_N < 0.  Whatever r is then,
+ * z.u_N = z.q_N < 0, and some u_N is negative: bodies are pressed together from all sides.
+ */
+typedef struct mo_problem_witness {
+    bool proves;   /* load below -1e-10 and change at most 1e-14: the proof holds to the letter for a W and a
+                      q that differ from those given by at most 1e-14 of each entry */
+    double load;   /* z.q_N / sum of |z q_N|; 0 without z */
+    double change; /* largest of |W^T (z n)| over what is added up for it */
+} mo_problem_witness;
+
+/* z [contacts] judged from the problem alone, in extended precision; no proof where a z is negative. */
+mo_status mo_problem_check_witness(const mo_problem *problem, const double *z, mo_problem_witness *out,
+                                   mo_error *err);
+
+/* Looks for a z [contacts], largest 1; out: what mo_problem_check_witness says of it. */
+mo_status mo_problem_find_witness(const mo_problem *problem, double *z, mo_problem_witness *out,
+                                  mo_error *err);
+
 /* ---- solvers -------------------------------------------------------------------------------------- */
 
 typedef struct mo_problem_info {
@@ -88,7 +110,8 @@ typedef struct mo_problem_info {
     double seconds; /* everything between the problem in memory and the answer */
     mo_problem_residual reached;
     char solver[16];
-    char story[400]; /* what was done: "nlgs 40 (3e-5), ipm 22 (1e-9), newton 3 (4e-14)" */
+    char story[400];            /* what was done: "nlgs 40 (3e-5), ipm 22 (1e-9), newton 3 (4e-14)" */
+    mo_problem_witness witness; /* where it is not solved: of mo_problem_find_witness */
 } mo_problem_info;
 
 /* Names of solvers, "auto" first; NULL when out of range. */

@@ -108,8 +108,8 @@ mo_status mo_recorder_resume_path(const char *path, const mo_recorder_def *def, 
 mo_status mo_recorder_path_row(mo_recorder *rec, const mo_path_row *row, mo_error *err);
 mo_status mo_recorder_path_series(mo_recorder *rec, double t, const double *values, mo_error *err);
 mo_status mo_recorder_path_event(mo_recorder *rec, const mo_path_event *event, mo_error *err);
-/* Whether enough is kept in memory, or long enough, for a checkpoint: some megabytes, half a second, in a long
-   run a hundredth of its time so far. */
+/* Whether enough is kept in memory, or long enough, for a checkpoint: some megabytes, half a second, in a
+   long run a hundredth of its time so far. */
 bool mo_recorder_checkpoint_due(const mo_recorder *rec);
 /* Writes all that is kept; on return it is in the file for good. */
 mo_status mo_recorder_checkpoint(mo_recorder *rec, const mo_checkpoint *checkpoint, mo_error *err);
@@ -134,10 +134,10 @@ typedef struct mo_run_info {
     bool velocities;
     uint64_t seed;
     int dim;
-    double h, t_end, every, theta, contact_tolerance, gravity[2];
-    size_t frames;       /* complete ones */
-    double time;         /* s, of the last frame */
-    int64_t steps;       /* of the last frame */
+    double h, t_end, every, theta, contact_tolerance, gravity[3]; /* gravity: [dim] */
+    size_t frames;                                                /* complete ones */
+    double time;                                                  /* s, of the last frame */
+    int64_t steps;                                                /* of the last frame */
     size_t series_count; /* columns, without t; the first are the energies */
     const char *const *series;
     size_t series_rows;
@@ -167,12 +167,15 @@ typedef struct mo_frame {
     char *state_text;
     size_t body_count;
     uint32_t *id;
-    uint32_t *row;                /* in the body table */
-    double *q, *u, *load, *force; /* [3 body_count] */
+    uint32_t *row; /* in the body table */
+    int dim;
+    double *q, *u;        /* as in mo_bodies: [3 body_count] each, or [7 body_count] and [6 body_count] */
+    double *load, *force; /* as in mo_restart: [3 body_count] or [6 body_count] */
+    double *radius;       /* [body_count] m, of the farthest point from the centre of mass; planes: 0 */
     size_t contact_count;
     uint32_t *id1, *id2;
     uint64_t *feature;
-    double *point, *normal, *gap, *impulse, *velocity;
+    double *point, *normal, *gap, *impulse, *velocity; /* as in mo_contacts */
     uint8_t *status;
 } mo_frame;
 
@@ -247,7 +250,7 @@ typedef struct mo_comparison {
     size_t frames;                     /* at common times */
     size_t bodies;                     /* common ids in the last common frame */
     double max_position, rms_position; /* m, over common frames and bodies */
-    double max_angle;                  /* rad */
+    double max_angle;                  /* rad; in 3D between orientations, at most pi */
     double max_velocity;               /* m/s */
     double final_max_position;
     double path_graph;     /* sweeps and systems: Hausdorff distance between the completed graphs of x, rate 1

@@ -14,9 +14,19 @@ extern "C" {
 #endif
 
 typedef enum mo_solver_name {
-    MO_SOLVER_AUTO, /* the best there is */
+    MO_SOLVER_AUTO, /* the best there is: nlgs, and others where it crawls */
     MO_SOLVER_NLGS, /* nonlinear Gauss-Seidel, exact at each contact */
+    /* the methods of include/moreau/problem.h on the step problem in local form, from the warm start */
+    MO_SOLVER_NEWTON,
+    MO_SOLVER_IPM,
+    MO_SOLVER_PROX,
+    MO_SOLVER_APGD,
+    MO_SOLVER_ADMM,
+    MO_SOLVER_COUNT
 } mo_solver_name;
+
+/* "auto", "nlgs", ...; NULL when out of range. */
+const char *mo_solver_name_text(mo_solver_name name);
 
 typedef struct mo_solver_settings {
     mo_solver_name name;
@@ -42,11 +52,13 @@ typedef struct mo_certificate {
 } mo_certificate;
 
 typedef struct mo_solver_info {
-    int iterations;   /* sweeps done */
+    int iterations;   /* sweeps done, and steps of other methods */
     bool converged;   /* residual <= tol, or stagnated below 1e-13 */
     bool finite;      /* no NaN or infinity met */
     bool capped_time; /* stopped by max_seconds */
     mo_certificate certificate;
+    int extrapolated; /* of the iterations: sweeps with extrapolation (auto) */
+    int handed_over;  /* of the iterations: steps of the methods of include/moreau/problem.h */
 } mo_solver_info;
 
 #ifdef __cplusplus

@@ -3,15 +3,20 @@
  *
  * Units: metres, kilograms, seconds, radians, newtons; in 2D everything per metre of depth.
  * Gap g >= 0 is feasible; the normal of a contact points toward its first body; U_N > 0
- * separates; S_N >= 0 pushes.  In 2D the tangent is the normal turned by +90 degrees.
+ * separates; S_N >= 0 pushes.  In 2D the tangent is the normal turned by +90 degrees; in 3D
+ * mo_tangent gives the first one, t, and the second is n x t.
  *
- * Configuration of a body: q = (x, y, angle), x and y of the centre of mass; velocity
- * u = (vx, vy, spin).  Arrays handed out stay valid until the world is next changed.
+ * Configuration of a body in 2D: q = (x, y, angle), x and y of the centre of mass; velocity
+ * u = (vx, vy, spin).  In 3D: q = (x, y, z, qw, qx, qy, qz), a unit quaternion that turns the
+ * axes the shape was given in; u = (vx, vy, vz, w1, w2, w3), the spin along the body's principal
+ * axes (M99 §7.1), which mo_bodies.axes names.  Arrays handed out stay valid until the world is
+ * next changed.
  */
 #ifndef MOREAU_WORLD_H
 #define MOREAU_WORLD_H
 
 #include <moreau/base.h>
+#include <moreau/law.h>
 #include <moreau/solver.h>
 
 #ifdef __cplusplus
@@ -34,36 +39,42 @@ typedef enum mo_shape_kind {
     MO_SHAPE_SEGMENT,
     MO_SHAPE_CHAIN,
     MO_SHAPE_HALFPLANE,
-    MO_SHAPE_COMPOUND,
+    MO_SHAPE_COMPOUND, /* in 2D and in 3D */
+    /* 3D */
+    MO_SHAPE_SPHERE,
+    MO_SHAPE_BOX,
+    MO_SHAPE_CYLINDER,
+    MO_SHAPE_CAPSULE,
+    MO_SHAPE_CONVEX,
+    MO_SHAPE_PLANE,
+    MO_SHAPE_MESH,
 } mo_shape_kind;
 
 typedef struct mo_shape_def mo_shape_def;
 
 typedef struct mo_shape_child {
     const mo_shape_def *shape;
-    double position[2]; /* m, in the compound's frame */
-    double angle;       /* rad */
+    double position[3];    /* m, in the compound's frame; two numbers in 2D */
+    double angle;          /* rad, 2D */
+    double orientation[4]; /* 3D: unit quaternion w, x, y, z; all zero: none */
 } mo_shape_child;
 
 struct mo_shape_def {
     mo_shape_kind kind;
-    double radius;        /* disc, m */
-    double size[2];       /* rectangle: width and height, m */
-    const double *points; /* polygon (convex, either orientation), segment (2), chain (>= 2): x, y pairs, m */
+    double radius;        /* disc, sphere, cylinder, capsule, m */
+    double size[3];       /* rectangle: width and height; box: lengths along x, y, z, m */
+    double height;        /* cylinder: along its axis z; capsule: between the centres of its ends, m */
+    const double *points; /* polygon (convex, either orientation), segment (2), chain (>= 2): x, y pairs;
+                             convex (its hull is taken), mesh: x, y, z triples, m */
     size_t point_count;
-    double normal[2];               /* half-plane: solid where normal.x <= offset; any length > 0 */
+    const uint32_t *triangles; /* mesh: three point numbers each, counter-clockwise seen from outside */
+    size_t triangle_count;
+    double normal[3];               /* half-plane, plane: solid where normal.x <= offset; any length > 0 */
     double offset;                  /* m (after the normal is made unit, offset is divided too) */
-    const mo_shape_child *children; /* compound of discs, rectangles, polygons and segments */
+    const mo_shape_child *children; /* compound of discs, rectangles, polygons and segments; in 3D of
+                                       spheres, boxes, cylinders, capsules and convex hulls */
     size_t child_count;
 };
-
-/* ---- laws ------------------------------------------------------------------------------ */
-
-typedef struct mo_law {
-    double friction;               /* mu >= 0 */
-    double restitution;            /* rho in [0, 1] */
-    double tangential_restitution; /* tau in [-1, 1] */
-} mo_law;
 
 /* ---- bodies ---------------------------------------------------------------------------- */
 
@@ -73,44 +84,61 @@ typedef enum mo_body_kind {
     MO_BODY_MOVED, /* prescribed motion */
 } mo_body_kind;
 
-/* Freedoms of a body in 2D, for mo_body_def.free. */
-enum { MO_FREE_X = 1, MO_FREE_Y = 2, MO_FREE_ANGLE = 4, MO_FREE_ALL_2D = 7 };
+/* Freedoms of a body, for mo_body_def.free; those of the other dimension do not count. */
+enum {
+    MO_FREE_X = 1,
+    MO_FREE_Y = 2,
+    MO_FREE_ANGLE = 4, /* 2D */
+    MO_FREE_Z = 8,     /* 3D */
+    MO_FREE_WX = 16,   /* 3D: spin about the world's axes */
+    MO_FREE_WY = 32,
+    MO_FREE_WZ = 64,
+    MO_FREE_ALL = 127
+};
 
 /* Prescribed configuration of a body's origin at time t and its exact time derivative. */
 typedef struct mo_motion {
-    double q[3]; /* x, y, angle */
-    double u[3]; /* d/dt */
+    double q[7]; /* 2D: x, y, angle; 3D: x, y, z and a unit quaternion w, x, y, z */
+    double u[6]; /* 2D: d/dt; 3D: velocity, and spin in world axes */
 } mo_motion;
 
 /* Callbacks return MO_OK, or another status with err filled: the step then fails with it. */
 typedef mo_status (*mo_motion_fn)(void *data, double t, mo_motion *out, mo_error *err);
-typedef mo_status (*mo_load_fn)(void *data, double t, double force[2], double *torque, mo_error *err);
-/* radius of every disc of the body's shape and its derivative */
+/* load: 2D: force and torque [3]; 3D: force and torque [6], world axes */
+typedef mo_status (*mo_load_fn)(void *data, double t, double *load, mo_error *err);
+/* radius of a disc or sphere and its derivative */
 typedef mo_status (*mo_radius_fn)(void *data, double t, double *radius, double *rate, mo_error *err);
 
 typedef struct mo_body_def {
     mo_shape_def shape;
     mo_body_kind kind;
-    double density;     /* kg/m^2; exactly one of density and mass for dynamic bodies, 0: not given */
-    double mass;        /* kg */
-    double inertia;     /* kg m^2 about the centre of mass; 0: from the geometry */
-    const char *group;  /* NULL: "default" */
-    const char *name;   /* NULL: none */
-    double position[2]; /* m */
-    double angle;       /* rad */
-    double velocity[2]; /* m/s */
-    double spin;        /* rad/s */
-    unsigned free;      /* MO_FREE_ bits kept */
-    bool keep_origin;   /* keep the points where given instead of moving their centre of mass to position */
+    double density;        /* kg/m^2 (3D: kg/m^3); exactly one of density and mass for dynamic bodies, 0: not
+                              given */
+    double mass;           /* kg */
+    double inertia;        /* 2D: kg m^2 about the centre of mass; 0: from the geometry */
+    double inertia3[3];    /* 3D: about the axes the shape is given in, which are taken as principal; 0: from
+                              the geometry */
+    const char *group;     /* NULL: "default" */
+    const char *name;      /* NULL: none */
+    double position[3];    /* m */
+    double angle;          /* rad, 2D */
+    double orientation[4]; /* 3D: quaternion w, x, y, z, of any length; all zero: none */
+    double velocity[3];    /* m/s */
+    double spin;           /* rad/s, 2D */
+    double spin3[3];       /* rad/s, 3D, world axes */
+    unsigned free;         /* MO_FREE_ bits kept */
+    bool keep_origin; /* keep the points where given instead of moving their centre of mass to position */
+    bool track_orientation;           /* 3D: of a sphere too, which otherwise has none */
     const char *const *collides_with; /* groups this body can touch; NULL: all */
     size_t collides_with_count;
-    double applied_force[2]; /* N, at the centre of mass, world axes */
-    double applied_torque;   /* N m */
-    mo_load_fn load;         /* replaces applied_force and applied_torque when given */
+    double applied_force[3];   /* N, at the centre of mass, world axes */
+    double applied_torque;     /* N m, 2D */
+    double applied_torque3[3]; /* N m, 3D, world axes */
+    mo_load_fn load;           /* replaces applied_force and applied_torque when given */
     void *load_data;
     mo_motion_fn motion; /* for MO_BODY_MOVED */
     void *motion_data;
-    mo_radius_fn radius; /* time-dependent disc */
+    mo_radius_fn radius; /* time-dependent disc or sphere */
     void *radius_data;
 } mo_body_def;
 
@@ -119,8 +147,10 @@ mo_body_def mo_default_body_def(void);
 /* ---- the world ------------------------------------------------------------------------- */
 
 typedef enum mo_scheme {
-    MO_SCHEME_MOREAU,      /* midpoint contact dynamics, M99 §8.3 */
-    MO_SCHEME_MOREAU_JEAN, /* theta-scheme */
+    MO_SCHEME_MOREAU,            /* midpoint contact dynamics, M99 §8.3 */
+    MO_SCHEME_MOREAU_JEAN,       /* theta-scheme */
+    MO_SCHEME_BERNICOT_LEFEBVRE, /* g + h grad g.u >= 0 with g at the end's time and the start's place, BL10
+                                  */
 } mo_scheme;
 
 typedef enum mo_overlap {
@@ -130,9 +160,9 @@ typedef enum mo_overlap {
 } mo_overlap;
 
 typedef struct mo_world_def {
-    int dim;           /* 2 */
+    int dim;           /* 2 or 3 */
     double h;          /* time step, s, > 0 */
-    double gravity[2]; /* m/s^2 */
+    double gravity[3]; /* m/s^2 */
     mo_scheme scheme;
     double theta; /* moreau-jean, in [0.5, 1] */
     mo_solver_settings solver;
@@ -171,12 +201,14 @@ mo_status mo_world_step(mo_world *world, mo_error *err);
 /* Everything a body is, at the end of the last step. Positions are of the body's origin. */
 typedef struct mo_body_state {
     mo_body_kind kind;
-    double position[2], angle, velocity[2], spin;
-    double mass, inertia;
-    double applied_force[2], applied_torque;
-    double force[2],
-        torque; /* of all contacts on it, averaged over the last step; torque about the centre of mass */
-    const char *group, *name; /* name is "" when it has none */
+    double position[3], velocity[3];
+    double angle, spin;              /* 2D */
+    double orientation[4], spin3[3]; /* 3D; world axes */
+    double mass, inertia, inertia3[3];
+    double applied_force[3], applied_torque, applied_torque3[3];
+    double force[3], torque, torque3[3]; /* of all contacts on it, averaged over the last step; torque about
+                                            the centre of mass */
+    const char *group, *name;            /* name is "" when it has none */
 } mo_body_state;
 
 mo_status mo_body_get(const mo_world *world, mo_body body, mo_body_state *out, mo_error *err);
@@ -187,32 +219,62 @@ mo_status mo_body_set(mo_world *world, mo_body body, const mo_body_state *state,
 /* ---- bulk access ------------------------------------------------------------------------ */
 
 /* One convex piece of a body, in the frame of its centre of mass (its origin for fixed and moved bodies). */
-typedef enum mo_part_kind { MO_PART_DISC, MO_PART_POLYGON, MO_PART_SEGMENT, MO_PART_HALFPLANE } mo_part_kind;
+typedef enum mo_part_kind {
+    MO_PART_DISC,
+    MO_PART_POLYGON,
+    MO_PART_SEGMENT,
+    MO_PART_HALFPLANE,
+    /* 3D */
+    MO_PART_SPHERE,     /* one vertex and a radius */
+    MO_PART_CAPSULE,    /* two vertices and a radius */
+    MO_PART_CYLINDER,   /* two vertices, the centres of its flat ends, and a radius */
+    MO_PART_POLYHEDRON, /* vertices and faces */
+    MO_PART_TRIANGLE,   /* three vertices, then the far vertices of its neighbours across edges 01, 12, 20 */
+    MO_PART_PLANE,
+} mo_part_kind;
+
 typedef struct mo_part {
     mo_part_kind kind;
-    uint32_t vertex_first, vertex_count; /* among the body's own vertices; disc: its centre, one vertex */
-    double radius;                       /* disc, m */
-    double normal[2], offset;            /* half-plane */
-    int32_t chain_before, chain_after;   /* chain segments: vertex index of the neighbour's far end, or -1 */
+    uint32_t vertex_first, vertex_count; /* among the body's own vertices; disc, sphere: its centre */
+    double radius;                       /* disc, sphere, capsule, cylinder, m */
+    double normal[3], offset;            /* half-plane, plane: solid where normal.x <= offset */
+    union {
+        struct {
+            int32_t before, after; /* segments of a chain: vertex index of the neighbour's far end, or -1 */
+        } chain;
+        struct {
+            uint32_t first, count; /* polyhedron: where its faces begin among the body's own, how many */
+        } face;
+        uint32_t neighbours; /* triangle: bit k: there is a neighbour across edge k, with a far vertex */
+    } link;
 } mo_part;
 
+/*
+ * Faces of polyhedra, as a body's own stream of numbers: for each face the number of its corners, then the
+ * corners, counter-clockwise seen from outside, as vertex numbers within the part (0 is vertex_first).
+ */
+
 typedef struct mo_bodies {
+    int dim;
     size_t count;
     const uint32_t *id;           /* [count], ascending */
-    const double *q;              /* [3 count] x, y of the centre of mass, angle */
-    const double *u;              /* [3 count] */
+    const double *q;              /* [3 count] or [7 count] */
+    const double *u;              /* [3 count] or [6 count] */
     const double *mass;           /* [count] kg, 0 for fixed and moved bodies */
-    const double *inertia;        /* [count] kg m^2 */
-    const double *origin;         /* [2 count] body origin in the frame of the centre of mass */
-    const double *area;           /* [count] m^2 */
+    const double *inertia;        /* [count] kg m^2, or [3 count] along the principal axes */
+    const double *axes;           /* [4 count], 3D: quaternion that turns principal axes into those of q */
+    const double *origin;         /* [dim count] body origin in the frame of the centre of mass */
+    const double *area;           /* [count] m^2, or volume, m^3 */
     const uint8_t *kind;          /* [count] mo_body_kind */
     const uint8_t *group;         /* [count] */
     const uint32_t *part_first;   /* [count] into parts */
     const uint32_t *part_count;   /* [count] */
     const uint32_t *vertex_first; /* [count] where the body's own vertices begin in vertices */
+    const uint32_t *face_first;   /* [count] where the body's own faces begin in faces */
     const mo_part *parts;
-    const double *vertices; /* x, y pairs */
-    size_t created;         /* bodies ever created: the largest id */
+    const double *vertices; /* x, y pairs or x, y, z triples */
+    const uint32_t *faces;
+    size_t created; /* bodies ever created: the largest id */
 } mo_bodies;
 
 mo_bodies mo_world_bodies(const mo_world *world);
@@ -230,16 +292,34 @@ typedef struct mo_contacts {
     const uint32_t *id1, *id2;     /* [count] bodies, id1 < id2 */
     const uint32_t *slot1, *slot2; /* [count] */
     const uint64_t *feature;       /* [count] which features touch; the same while the same features touch */
-    const double *point;           /* [2 count] m */
-    const double *normal;          /* [2 count] unit, toward body 1 */
+    const double *point;           /* [dim count] m */
+    const double *normal;          /* [dim count] unit, toward body 1 */
     const double *gap;             /* [count] m */
-    const double *impulse;         /* [2 count] S_N, S_T, N s, on body 1 */
-    const double *velocity; /* [2 count] U_N, U_T at the end of the step, m/s, of body 1 relative to body 2 */
-    const uint8_t *status;  /* [count] mo_contact_status */
-    const uint16_t *law;    /* [count] number of the law, for mo_world_law */
+    const double *impulse;         /* [dim count] along n, t (and n x t), N s, on body 1 */
+    const double
+        *velocity; /* [dim count] likewise, at the end of the step, m/s, of body 1 relative to body 2 */
+    const uint8_t *status; /* [count] mo_contact_status */
+    const uint16_t *law;   /* [count] number of the law, for mo_world_law */
 } mo_contacts;
 
 mo_contacts mo_world_contacts(const mo_world *world);
+/* The first tangent of a contact in 3D: a function of the unit normal alone. */
+void mo_tangent(const double normal[3], double tangent[3]);
+
+/* ---- the step problem -------------------------------------------------------------------- */
+
+/* Whether the steps that follow keep their contact problem; such steps allocate.  false drops what is kept.
+ */
+void mo_world_keep_problem(mo_world *world, bool keep);
+
+/*
+ * The contact problem (moreau/problem.h) that the last step with mo_world_keep_problem solved: U = W S + q
+ * with W = G A^-1 G*, q = G u_free + shift, the shift being what restitution and moving boundaries add;
+ * contacts in the order of mo_contacts.  mo_problem_solve of it is the solve of the step.  r, u (may be
+ * NULL): the step's answer S and U = W S + q, [dim contacts], N s and m/s.  NULL when there is none.
+ */
+struct mo_problem;
+const struct mo_problem *mo_world_problem(const mo_world *world, const double **r, const double **u);
 
 /* ---- what happened ---------------------------------------------------------------------- */
 
@@ -297,9 +377,9 @@ typedef struct mo_restart {
     size_t body_count;
     const uint32_t
         *id; /* [body_count] ascending; each must exist in the world; others in the world are removed */
-    const double *q, *u;  /* [3 body_count] as in mo_bodies */
-    const double *load;   /* [3 body_count] applied force and torque */
-    const double *force;  /* [3 body_count] contact force and torque */
+    const double *q, *u;  /* as in mo_bodies */
+    const double *load;   /* [3 body_count] or [6 body_count] applied force and torque, world axes */
+    const double *force;  /* likewise contact force and torque */
     size_t contact_count; /* contacts as in mo_contacts */
     const uint32_t *id1, *id2;
     const uint64_t *feature;
@@ -309,7 +389,7 @@ typedef struct mo_restart {
 
 mo_status mo_world_restore(mo_world *world, const mo_restart *restart, mo_error *err);
 
-/* Applied loads and contact forces as arrays for recording: [3 count] each, in slot order. */
+/* Applied loads and contact forces as arrays for recording: [3 count] or [6 count] each, in slot order. */
 const double *mo_world_loads(const mo_world *world);
 const double *mo_world_forces(const mo_world *world);
 
@@ -318,15 +398,22 @@ typedef struct mo_body_raw {
     uint32_t id;
     mo_body_kind kind; /* dynamic or fixed: motions, loads and radii given by functions cannot be kept */
     const char *group, *name;
-    double mass, inertia, area;
-    double origin[2];
+    double mass, inertia, area; /* area: volume in 3D */
+    double inertia3[3];         /* 3D: along the principal axes */
+    double axes[4];             /* 3D: as in mo_bodies */
+    double origin[3];
     unsigned free;
     bool limited;             /* collides_with was given */
     uint64_t collides_groups; /* bit g: can touch group g */
     size_t part_count;
     const mo_part *parts;
-    const double *vertices; /* [2 vertex_count] */
+    const double *vertices; /* [dim vertex_count] */
     size_t vertex_count;
+    const uint32_t *faces; /* [face_length] 3D: see mo_part */
+    size_t face_length;
+    double extent[3]; /* 3D: radius of a sphere about the centre of mass that holds the body, inradius of its
+                         thickest part, its least extent, m; the first 0: to be found from the parts */
+    bool oriented;    /* 3D: q has an orientation */
     bool has_functions; /* motion, load or radius given by a function */
 } mo_body_raw;
 

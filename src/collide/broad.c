@@ -10,28 +10,51 @@
 enum { LEVEL_MIN = -60, LEVEL_MAX = 1024, LEVELS = LEVEL_MAX - LEVEL_MIN + 1 };
 
 // level whose cell holds the larger side of the box
-static int level_of(const box2 *box)
+static inline int level_of(const bounds *box, int dim)
 {
     double side = fmax(box->max[0] - box->min[0], box->max[1] - box->min[1]);
+    if (dim == 3)
+        side = fmax(side, box->max[2] - box->min[2]);
     int e = LEVEL_MIN;
     if (side > 0)
         frexp(side, &e);
     return e < LEVEL_MIN ? LEVEL_MIN : e > LEVEL_MAX ? LEVEL_MAX : e;
 }
 
-// cell number along an axis; far away everything shares the last cell, which costs time but no pair
-static int64_t cell_index(double x, double cells_per_metre)
+// a cell; z is 0 in 2D
+typedef struct cell {
+    int64_t x, y, z;
+} cell;
+
+// bits of a cell number along an axis, so that level and numbers fit into 64 bits
+static inline int axis_bits(int dim)
 {
-    double c = x * cells_per_metre, most = 0x1p24;
+    return dim == 2 ? 26 : 17;
+}
+
+// cell number along an axis; far away everything shares the last cell, which costs time but no pair
+static inline int64_t cell_index(double x, double cells_per_metre, double most)
+{
+    double c = x * cells_per_metre;
     c = c > most ? most : c < -most ? -most : c;
     int64_t i = (int64_t)c;
     return i - ((double)i > c ? 1 : 0);
 }
 
-static uint64_t cell_key(int level, int64_t cx, int64_t cy)
+static inline cell cell_at(const double *p, double shift, int level, int dim)
 {
-    uint64_t x = (uint64_t)(cx + (1 << 25)), y = (uint64_t)(cy + (1 << 25));
-    return (uint64_t)(level - LEVEL_MIN) << 52 | x << 26 | y;
+    double per_metre = ldexp(1, -level), most = ldexp(1, axis_bits(dim) - 2);
+    return (cell){cell_index(p[0] + shift, per_metre, most), cell_index(p[1] + shift, per_metre, most),
+                  dim == 3 ? cell_index(p[2] + shift, per_metre, most) : 0};
+}
+
+static inline uint64_t cell_key(int level, cell c, int dim)
+{
+    int bits = axis_bits(dim);
+    int64_t half = (int64_t)1 << (bits - 1);
+    uint64_t key = (uint64_t)(level - LEVEL_MIN) << bits | (uint64_t)(c.x + half);
+    key = key << bits | (uint64_t)(c.y + half);
+    return dim == 2 ? key : key << bits | (uint64_t)(c.z + half);
 }
 
 static size_t bucket_of(uint64_t key, size_t mask)
@@ -63,16 +86,17 @@ static bool make_grid(grid *g, size_t count, arena *a)
 }
 
 // files every box by counting sort into buckets; used[l] tells which levels hold a box
-static void fill_grid(grid *b, const box2 *boxes, size_t count, bool used[LEVELS])
+static inline void fill_grid(grid *b, int dim, const bounds *boxes, size_t count, bool used[LEVELS])
 {
     size_t buckets = b->buckets;
     for (size_t i = 0; i < count; i++) {
-        const box2 *box = &boxes[i];
-        int l = level_of(box);
-        double x = 0.5 * (box->min[0] + box->max[0]), y = 0.5 * (box->min[1] + box->max[1]);
+        const bounds *box = &boxes[i];
+        int l = level_of(box, dim);
+        double centre[3] = {0};
+        for (int d = 0; d < dim; d++)
+            centre[d] = 0.5 * (box->min[d] + box->max[d]);
         b->level[i] = (int16_t)l;
-        double per_metre = ldexp(1, -l);
-        b->cell[i] = cell_key(l, cell_index(x, per_metre), cell_index(y, per_metre));
+        b->cell[i] = cell_key(l, cell_at(centre, 0, l, dim), dim);
         b->bucket[bucket_of(b->cell[i], buckets - 1) + 2]++;
         used[l - LEVEL_MIN] = true;
     }
@@ -83,10 +107,11 @@ static void fill_grid(grid *b, const box2 *boxes, size_t count, bool used[LEVELS
         b->entry[b->bucket[bucket_of(b->cell[i], buckets - 1) + 1]++] = (uint32_t)i;
 }
 
-static bool overlap(const box2 *a, const box2 *b)
+static inline bool overlap(const bounds *a, const bounds *b, int dim)
 {
-    return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] &&
-           b->min[1] <= a->max[1];
+    bool plane =
+        a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] && b->min[1] <= a->max[1];
+    return plane && (dim == 2 || (a->min[2] <= b->max[2] && b->min[2] <= a->max[2]));
 }
 
 bool pairs_add(pair_list *p, uint32_t i, uint32_t j)
@@ -119,19 +144,19 @@ void pairs_free(pair_list *p)
 typedef struct search {
     const grid *g;
     pair_list *out;
-    const box2 *boxes;
+    const bounds *boxes;
     broad_filter filter;
     const void *data;
 } search;
 
 // pairs of box i with those filed in one cell; in its own cell each pair is taken once
-static bool look_in_cell(const search *s, uint32_t i, uint64_t key)
+static inline bool look_in_cell(const search *s, int dim, uint32_t i, uint64_t key)
 {
     const grid *g = s->g;
     size_t k = bucket_of(key, g->buckets - 1);
     for (uint32_t e = g->bucket[k]; e < g->bucket[k + 1]; e++) {
         uint32_t j = g->entry[e];
-        if (g->cell[j] != key || (key == g->cell[i] && j <= i) || !overlap(&s->boxes[i], &s->boxes[j]))
+        if (g->cell[j] != key || (key == g->cell[i] && j <= i) || !overlap(&s->boxes[i], &s->boxes[j], dim))
             continue;
         bool first = i < j;
         if (s->filter(s->data, first ? i : j, first ? j : i) && !pairs_add(s->out, i, j))
@@ -140,36 +165,44 @@ static bool look_in_cell(const search *s, uint32_t i, uint64_t key)
     return true;
 }
 
-static bool look_on_level(const search *s, uint32_t i, int level)
+static inline bool look_on_level(const search *s, int dim, uint32_t i, int level)
 {
-    const box2 *box = &s->boxes[i];
-    double half = ldexp(0.5, level), per_metre = ldexp(1, -level);
-    int64_t x0 = cell_index(box->min[0] - half, per_metre), x1 = cell_index(box->max[0] + half, per_metre);
-    int64_t y0 = cell_index(box->min[1] - half, per_metre), y1 = cell_index(box->max[1] + half, per_metre);
+    const bounds *box = &s->boxes[i];
+    double half = ldexp(0.5, level);
+    cell from = cell_at(box->min, -half, level, dim), to = cell_at(box->max, half, level, dim), c;
     // on its own level the other box finds the pair when its cell comes first
     uint64_t first = level == s->g->level[i] ? s->g->cell[i] : 0;
-    for (int64_t x = x0; x <= x1; x++)
-        for (int64_t y = y0; y <= y1; y++) {
-            uint64_t key = cell_key(level, x, y);
-            if (key >= first && !look_in_cell(s, i, key))
-                return false;
-        }
+    for (c.x = from.x; c.x <= to.x; c.x++)
+        for (c.y = from.y; c.y <= to.y; c.y++)
+            for (c.z = from.z; c.z <= to.z; c.z++) {
+                uint64_t key = cell_key(level, c, dim);
+                if (key >= first && !look_in_cell(s, dim, i, key))
+                    return false;
+            }
     return true;
 }
 
-bool broad_search(pair_list *out, const box2 *boxes, size_t count, broad_filter filter, const void *data,
-                  arena *a)
+static inline bool search_boxes(pair_list *out, int dim, const bounds *boxes, size_t count,
+                                broad_filter filter, const void *data, arena *a)
 {
     bool used[LEVELS] = {false};
     grid g;
     out->count = 0;
     if (!make_grid(&g, count, a))
         return false;
-    fill_grid(&g, boxes, count, used);
+    fill_grid(&g, dim, boxes, count, used);
     search s = {&g, out, boxes, filter, data};
     for (uint32_t i = 0; i < count; i++)
         for (int l = g.level[i]; l <= LEVEL_MAX; l++)
-            if (used[l - LEVEL_MIN] && !look_on_level(&s, i, l))
+            if (used[l - LEVEL_MIN] && !look_on_level(&s, dim, i, l))
                 return false;
     return true;
+}
+
+// the number of dimensions is a constant in each of the two copies that the compiler makes of the above
+bool broad_search(pair_list *out, int dim, const bounds *boxes, size_t count, broad_filter filter,
+                  const void *data, arena *a)
+{
+    return dim == 2 ? search_boxes(out, 2, boxes, count, filter, data, a)
+                    : search_boxes(out, 3, boxes, count, filter, data, a);
 }

@@ -67,9 +67,9 @@ static void project(const pair *k, const double *A, const double *B, const doubl
 /* the point is not before the first vertex A = F[0] of the segment unless `before` */
 static chain_place place_at_start(const pair *k, const double *Y, double side, bool before)
 {
-    if (k->f->part->chain_before < 0)
+    if (k->f->part->link.chain.before < 0)
         return before ? CHAIN_START : CHAIN_FACE;
-    const double *Z = vertex_of(k->f, k->f->part->chain_before);
+    const double *Z = vertex_of(k->f, k->f->part->link.chain.before);
     bool ignored, beyond;
     project(k, Z, k->F, Y, &ignored, &beyond);
     joint_kind joint = kind_of_joint(Z, k->F, k->F + 2, side);
@@ -82,9 +82,9 @@ static chain_place place_at_end(const pair *k, const double *Y, double side, boo
 {
     if (!beyond)
         return CHAIN_FACE;
-    if (k->f->part->chain_after < 0)
+    if (k->f->part->link.chain.after < 0)
         return CHAIN_END;
-    const double *C = vertex_of(k->f, k->f->part->chain_after);
+    const double *C = vertex_of(k->f, k->f->part->link.chain.after);
     bool before, ignored;
     project(k, k->F + 2, C, Y, &before, &ignored);
     if (!before)
@@ -118,10 +118,10 @@ chain_point chain_locate(const pair *k, uint32_t j, double side)
 static bool real_end(const pair *k, uint32_t end, double side)
 {
     if (end == 0)
-        return k->f->part->chain_before < 0;
-    if (k->f->part->chain_after < 0)
+        return k->f->part->link.chain.before < 0;
+    if (k->f->part->link.chain.after < 0)
         return true;
-    return kind_of_joint(k->F, k->F + 2, vertex_of(k->f, k->f->part->chain_after), side) == JOINT_CONVEX;
+    return kind_of_joint(k->F, k->F + 2, vertex_of(k->f, k->f->part->link.chain.after), side) == JOINT_CONVEX;
 }
 
 static void put(pair_manifold *m, xy surface, double gap, uint32_t vertex, bool of_g)
@@ -195,7 +195,7 @@ static bool middle_on_side(const pair *k, const double *A, const double *B, doub
 static bool side_is_right(const pair *k, double side)
 {
     const double *A = k->F, *B = k->F + 2;
-    int32_t before = k->f->part->chain_before, after = k->f->part->chain_after;
+    int32_t before = k->f->part->link.chain.before, after = k->f->part->link.chain.after;
     if (!middle_on_side(k, A, B, side))
         return false;
     if (before >= 0 && kind_of_joint(vertex_of(k->f, before), A, B, side) == JOINT_CONCAVE &&
@@ -221,9 +221,9 @@ static bool admissible(const pair *k, uint32_t end, xy v)
     double side = xy_cross(b, v) < 0 ? -1 : 1;
     if (!real_end(k, end, side))
         return false;
-    if (end == 0 || k->f->part->chain_after < 0)
+    if (end == 0 || k->f->part->link.chain.after < 0)
         return true;
-    const double *B = k->F + 2, *C = vertex_of(k->f, k->f->part->chain_after);
+    const double *B = k->F + 2, *C = vertex_of(k->f, k->f->part->link.chain.after);
     xy d = {C[0] - B[0], C[1] - B[1]};
     return xy_dot(v, d) <= PARALLEL * xy_length(d);
 }

@@ -10,16 +10,17 @@
 #include <stdint.h>
 
 typedef struct contact_set {
+    size_t dim; /* 2 or 3 */
     size_t count, capacity;
     uint32_t *slot1, *slot2; /* [count] */
     uint64_t
         *feature;   /* [count] part of 1 (20 bits), part of 2 (20 bits), feature of the manifold (24 bits) */
-    double *point;  /* [2 count] m */
-    double *normal; /* [2 count] unit, toward body 1 */
+    double *point;  /* [dim count] m */
+    double *normal; /* [dim count] unit, toward body 1 */
     double *gap;    /* [count] m */
 
-    double *S;       /* [2 count] impulse; written by warm start, then solve */
-    double *U;       /* [2 count] velocity at the end of the step; written by integrate */
+    double *S;       /* [dim count] impulse; written by warm start, then solve */
+    double *U;       /* [dim count] velocity at the end of the step; written by integrate */
     uint16_t *law;   /* [count] number of the pair's law; written by assemble */
     uint8_t *status; /* [count] mo_contact_status; written by integrate */
 } contact_set;
@@ -32,12 +33,29 @@ void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i
 void contacts_free(contact_set *c);
 size_t contacts_bytes(const contact_set *c);
 
+/*
+ * First tangent of a contact in 3D for the unit normal n: across n and the axis of the world that n is least
+ * along.
+ */
+void tangent_of(const double n[3], double t[3]);
+/* The second tangent, n x t. */
+void contact_frame(const double n[3], double t[3], double s[3]);
+/* Impulse or velocity of a contact from its own axes to the world's; dim 2 or 3. */
+void contact_to_world(size_t dim, const double *n, const double *S, double *out);
+static inline void contact_to_world2(const double n[2], const double S[2], double out[2])
+{
+    const double N = S[0], T = S[1];
+    out[0] = n[0] * N - n[1] * T;
+    out[1] = n[1] * N + n[0] * T;
+}
+
 /* What a warm start needs of a step: key -> S. */
 typedef struct contact_memory {
+    size_t dim; /* 2 or 3 */
     size_t count, capacity;
     uint32_t *id1, *id2; /* [count] bodies, id1 < id2 */
     uint64_t *feature;
-    double *S;
+    double *S; /* [dim count] 2D: S_N, S_T; 3D: in world axes, since tangents turn with the normal */
 } contact_memory;
 
 /* Remembers the impulses of c, in its order; id: of the bodies by slot. false: no memory. */

@@ -5,6 +5,8 @@
 #define COLLIDE_DETECT_H
 
 #include "collide/contacts.h"
+#include "collide/manifold.h"
+#include "collide/manifold3.h"
 #include "collide/neighbours.h"
 
 /* Which gaps count: those at or below a length that may depend on the pair. */
@@ -13,6 +15,12 @@ typedef struct detect_reach {
     double relative; /* of the smaller body's size, otherwise */
     double at_most;  /* m */
 } detect_reach;
+
+/* A part of a body of the view; turn: its R as body_turn gives it. */
+placed_part place_part(const detect_view *v, const double *turn, uint32_t part, uint32_t slot);
+placed3 place_solid(const detect_view *v, const double *turn, uint32_t part, uint32_t slot);
+/* R of a body: 2D: cosine and sine; 3D: nine numbers, row by row. */
+void body_turn(const detect_view *v, size_t slot, double *turn);
 
 /* The contact tolerance of INTERFACE: given, or 1e-6 of the smaller body's size and at most 1e-8 m. */
 detect_reach contact_reach(double contact_tolerance);

@@ -55,7 +55,7 @@ void collide_halfplane_hull(const pair *k, double max_gap, pair_manifold *m)
     uint32_t second = h_next <= h_before ? next : before;
     double h_second = fmin(h_next, h_before);
     /* a joint of a chain is the earlier segment's */
-    bool skip_first = k->g->part->chain_before >= 0;
+    bool skip_first = k->g->part->link.chain.before >= 0;
     if (!(skip_first && j == 0))
         put_point(m, pair_g(k, j), low, low, j);
     if (h_second <= max_gap && !(skip_first && second == 0))

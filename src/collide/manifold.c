@@ -16,7 +16,7 @@
 
 static bool in_chain(const mo_part *part)
 {
-    return part->kind == MO_PART_SEGMENT && (part->chain_before >= 0 || part->chain_after >= 0);
+    return part->kind == MO_PART_SEGMENT && (part->link.chain.before >= 0 || part->link.chain.after >= 0);
 }
 
 /* the routine for the kinds of f and g, in the order of pair_order */
@@ -45,7 +45,7 @@ static void collide_pair(const pair *k, double max_gap, pair_manifold *m)
         else
             collide_hull_hull(k, max_gap, m);
         return;
-    case MO_PART_DISC:
+    default: // of two discs nothing is left to do
         return;
     }
 }
@@ -97,7 +97,7 @@ double part_distance(const placed_part *a, const placed_part *b)
     /* chain segments as segments of their own: their neighbours change which contacts exist, not the distance
      */
     mo_part pa = *a->part, pb = *b->part;
-    pa.chain_before = pa.chain_after = pb.chain_before = pb.chain_after = -1;
+    pa.link.chain.before = pa.link.chain.after = pb.link.chain.before = pb.link.chain.after = -1;
     placed_part alone_a = *a, alone_b = *b;
     alone_a.part = &pa;
     alone_b.part = &pb;

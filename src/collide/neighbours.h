@@ -15,25 +15,27 @@
 
 /* What detection sees of the bodies: const arrays in slot order. */
 typedef struct detect_view {
+    size_t dim, nq, nu; /* 2, 3, 3 or 3, 7, 6 */
     size_t count;
     const uint32_t *id;
-    const double *q;      /* [3 count] positions to detect at */
-    const double *u;      /* [3 count] used for margins only */
-    const double *radius; /* [count] bounding circles */
+    const double *q;      /* [nq count] positions to detect at */
+    const double *u;      /* [nu count] used for margins only */
+    const double *radius; /* [count] bounding circles or spheres */
     const double *size;   /* [count] */
     const uint8_t *kind, *group;
     const uint64_t *touches;
-    const uint8_t *lone; /* [count] a single disc about its position */
+    const uint8_t *lone; /* [count] a single disc or sphere about its position */
     const uint32_t *part_first, *part_count, *vertex_first;
     const mo_part *parts;
     const double *vertices;
+    const uint32_t *face_first, *faces; /* 3D */
 } detect_view;
 
 typedef struct neighbours {
     pair_list pairs; /* of parts, ascending */
     uint32_t *slot;  /* [part_total] body of each part; parts stand in slot order */
-    size_t part_capacity;
-    double *q;      /* [3 count] positions the list was made at */
+    size_t part_capacity, nq;
+    double *q;      /* [nq count] positions the list was made at */
     double *margin; /* [count] m */
     size_t body_capacity, body_count;
     bool valid; /* false after bodies were added or removed */

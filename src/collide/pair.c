@@ -1,27 +1,21 @@
 /* Two placed parts seen from one of them: see pair.h. */
 #include "collide/pair.h"
 
-static const double ORIGIN[2] = {0, 0};
+#include "math/two_sum.h"
 
-/* a - b and what rounding took from it (Knuth's two-sum) */
-static double difference(double a, double b, double *lost)
-{
-    double d = a - b, back = d - a;
-    *lost = (a - (d - back)) - (b + back);
-    return d;
-}
+static const double ORIGIN[2] = {0, 0};
 
 static double sum(double a, double b, double *lost)
 {
-    return difference(a, -b, lost);
+    return two_difference(a, -b, lost);
 }
 
 xy pair_offset_world(const placed_part *f, const double *X, const placed_part *g, const double *Y)
 {
     xy x = xy_turn(f->c, f->s, (xy){X[0], X[1]}), y = xy_turn(g->c, g->s, (xy){Y[0], Y[1]});
     double e1, e2, e3, e4, e5, e6;
-    double px = difference(g->p[0], f->p[0], &e1), vx = difference(y.x, x.x, &e2);
-    double py = difference(g->p[1], f->p[1], &e4), vy = difference(y.y, x.y, &e5);
+    double px = two_difference(g->p[0], f->p[0], &e1), vx = two_difference(y.x, x.x, &e2);
+    double py = two_difference(g->p[1], f->p[1], &e4), vy = two_difference(y.y, x.y, &e5);
     double sx = sum(px, vx, &e3), sy = sum(py, vy, &e6);
     return (xy){sx + ((e1 + e2) + e3), sy + ((e4 + e5) + e6)};
 }
@@ -82,10 +76,10 @@ static int rank_of(const mo_part *part)
     case MO_PART_HALFPLANE:
         return 0;
     case MO_PART_SEGMENT:
-        return part->chain_before >= 0 || part->chain_after >= 0 ? 1 : 2;
+        return part->link.chain.before >= 0 || part->link.chain.after >= 0 ? 1 : 2;
     case MO_PART_POLYGON:
         return 3;
-    case MO_PART_DISC:
+    default: // a disc
         break;
     }
     return 4;

@@ -1,5 +1,6 @@
 #include "core/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@ enum { ALIGN = 64, SMALLEST = 1 << 16, SPARE = 1 << 14 };
 struct arena_block {
     arena_block *next;
     size_t size, used; /* bytes of data after the header */
+    bool lent;         /* not ours to free */
 };
 
 static char *block_data(arena_block *b)
@@ -26,6 +28,16 @@ static arena_block *block_new(arena *a, size_t size)
     *b = (arena_block){.next = a->blocks, .size = size};
     a->blocks = b;
     return b;
+}
+
+arena arena_lend(void *memory, size_t bytes)
+{
+    size_t skip = (ALIGN - (uintptr_t)memory % ALIGN) % ALIGN;
+    if (bytes < skip + 2 * ALIGN)
+        return (arena){0};
+    arena_block *b = (arena_block *)(void *)((char *)memory + skip);
+    *b = (arena_block){.size = (bytes - skip) / ALIGN * ALIGN - ALIGN, .lent = true};
+    return (arena){.blocks = b};
 }
 
 void *arena_push(arena *a, size_t count, size_t entry)
@@ -86,7 +98,8 @@ void arena_free(arena *a)
 {
     for (arena_block *b = a->blocks, *next; b != NULL; b = next) {
         next = b->next;
-        free(b);
+        if (!b->lent)
+            free(b);
     }
     *a = (arena){0};
 }

@@ -14,6 +14,12 @@ typedef struct arena {
     size_t used, peak;   /* bytes pushed since the last reset: now and at most */
 } arena;
 
+/*
+ * An empty arena whose first block is memory that somebody lends until arena_free: small work then asks for
+ * none.
+ */
+arena arena_lend(void *memory, size_t bytes);
+
 /* 64-byte aligned memory, not cleared; NULL when there is none. Zero bytes give a valid pointer. */
 void *arena_push(arena *a, size_t count, size_t entry);
 /* The same, cleared. */

@@ -16,6 +16,8 @@ bool columns_reserve(const column *columns, size_t column_count, size_t *capacit
         return true;
     size_t wanted = next_capacity(*capacity, need);
     for (size_t i = 0; i < column_count; i++) {
+        if (columns[i].entry == 0)
+            continue;
         if (wanted > SIZE_MAX / columns[i].entry)
             return false;
         void *p = realloc(*columns[i].array, wanted * columns[i].entry);

@@ -13,7 +13,7 @@
  */
 typedef struct column {
     void **array;
-    size_t entry; /* bytes */
+    size_t entry; /* bytes; 0: a column that this table does without */
 } column;
 
 /*

@@ -1,87 +1,16 @@
 /*
- * assemble: contacts -> the step problem.  A contact with a boundary is written for its dynamic body: turning
- * both n and t around leaves U and S as they are.
+ * assemble: contacts -> the step problem.
  */
+#include "dynamics/assemble.h"
+
 #include <stdint.h>
+#include <string.h>
 
 #include "core/fail.h"
-#include "dynamics/stage.h"
 #include "problem/certificate.h"
-#include "solver/contact2d.h"
+#include "solver/contact3d.h"
 
-// rows of G for one body at lever arm r: (n, r×n) and (t, r×t)
-static void arms(const double n[2], double rx, double ry, double out[2])
-{
-    out[0] = rx * n[1] - ry * n[0];
-    out[1] = rx * n[0] + ry * n[1];
-}
-
-// (U_N, U_T) that a body's velocity u gives
-static void body_part(const double n[2], const double arm[2], const double u[3], double U[2])
-{
-    U[0] = n[0] * u[0] + n[1] * u[1] + arm[0] * u[2];
-    U[1] = n[0] * u[1] - n[1] * u[0] + arm[1] * u[2];
-}
-
-// adds G A⁻¹ G* of one body to H
-static inline void add_block(const double n[2], const double arm[2], const double inv[3], double H[3])
-{
-    H[0] += inv[0] * n[0] * n[0] + inv[1] * n[1] * n[1] + inv[2] * arm[0] * arm[0];
-    H[1] += (inv[1] - inv[0]) * n[0] * n[1] + inv[2] * arm[0] * arm[1];
-    H[2] += inv[0] * n[1] * n[1] + inv[1] * n[0] * n[0] + inv[2] * arm[1] * arm[1];
-}
-
-typedef struct side {
-    uint32_t slot;
-    double arm[2];
-    double U[2]; /* its part of U at the start of the step (a boundary's: at mid step) */
-} side;
-
-static side make_side(const bodies *b, const stage_data *d, const double n[2], const double *point,
-                      uint32_t slot)
-{
-    const double *q = &d->q_mid[3 * (size_t)slot];
-    const double *u = is_dynamic(b, slot) ? &b->u[3 * (size_t)slot] : &d->u_free[3 * (size_t)slot];
-    side s = {.slot = slot};
-    arms(n, point[0] - q[0], point[1] - q[1], s.arm);
-    body_part(n, s.arm, u, s.U);
-    return s;
-}
-
-static void fill_row(const bodies *b, const law_table *laws, const contact_set *c, size_t i,
-                     const stage_data *d)
-{
-    contact2 *out = &d->problem.contact[d->row[i]];
-    uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
-    // written for the dynamic body when body 1 is a boundary
-    bool turned = !is_dynamic(b, s1), two = !turned && is_dynamic(b, s2);
-    double sign = turned ? -1 : 1, n[2] = {sign * c->normal[2 * i], sign * c->normal[2 * i + 1]};
-    side first = make_side(b, d, n, &c->point[2 * i], turned ? s2 : s1);
-    side second = make_side(b, d, n, &c->point[2 * i], turned ? s1 : s2);
-    const mo_law *law = &laws->list[c->law[i]];
-    *out = (contact2){
-        .n = {n[0], n[1]}, .arm = {first.arm[0], first.arm[1], 0, 0}, .body = {first.slot, UINT32_MAX}};
-    add_block(n, first.arm, &b->inv[3 * (size_t)first.slot], out->H);
-    // w: what neither body's unknown velocity gives
-    double rate = radius_rate(b, c, i), w[2] = {rate, 0};
-    if (two) {
-        add_block(n, second.arm, &b->inv[3 * (size_t)second.slot], out->H);
-        out->arm[2] = second.arm[0];
-        out->arm[3] = second.arm[1];
-        out->body[1] = second.slot;
-    } else {
-        w[0] -= second.U[0];
-        w[1] -= second.U[1];
-    }
-    // the law holds for U_F + rho U_I, U_I at the start of the step (docs/theory/contact.md §3)
-    double U_I[2] = {first.U[0] - second.U[0] + rate, first.U[1] - second.U[1]};
-    double held = d->hold && c->gap[i] > 0 ? c->gap[i] / d->h : 0;
-    out->shift[0] = w[0] + law->restitution * U_I[0] + held;
-    out->shift[1] = w[1] + law->tangential_restitution * U_I[1];
-    contact2_prepare(out, law->friction);
-}
-
-static void fill_velocities(const bodies *b, const stage_data *d)
+static void fill_velocities2(const bodies *b, const stage_data *d)
 {
     for (size_t i = 0; i < b->count; i++) {
         velocity2 *v = &d->problem.velocity[i];
@@ -91,38 +20,81 @@ static void fill_velocities(const bodies *b, const stage_data *d)
     }
 }
 
+static void fill_velocities3(const bodies *b, const stage_data *d)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        velocity3 *v = &d->problem.velocity3[i];
+        *v = (velocity3){.inv_m = {b->inv[3 * i], b->inv[3 * i + 1], b->inv[3 * i + 2]}};
+        body_inverse_inertia(b, i, &d->q_mid[7 * i], v->inv_I);
+        memcpy(v->u, &d->u_free[6 * i], sizeof v->u);
+    }
+}
+
+// whether some contact needs a general block: one that is not between balls touched along their radii
+static bool needs_blocks(const bodies *b, const contact_set *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        for (int k = 0; k < 2; k++) {
+            uint32_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
+            bool ball = b->lone[slot] && (b->free[slot] | MO_FREE_ANGLE) == MO_FREE_ALL;
+            if (is_dynamic(b, slot) && !ball)
+                return true;
+        }
+    return false;
+}
+
+// contacts and bodies of the problem; false: no memory
+static bool push_rows(const bodies *b, const contact_set *c, arena *a, step_problem *p)
+{
+    if (b->dim == 2) {
+        p->contact = arena_push(a, c->count, sizeof *p->contact);
+        p->velocity = arena_push(a, b->count, sizeof *p->velocity);
+        return p->contact != NULL && p->velocity != NULL;
+    }
+    bool blocks = needs_blocks(b, c);
+    p->row3 = arena_push(a, c->count, sizeof *p->row3);
+    p->block3 = blocks ? arena_push(a, c->count, sizeof *p->block3) : NULL;
+    p->velocity3 = arena_push(a, b->count, sizeof *p->velocity3);
+    return p->row3 != NULL && p->velocity3 != NULL && (!blocks || p->block3 != NULL);
+}
+
 // the arrays of the problem; false: no memory
 static bool push_problem(const bodies *b, contact_set *c, arena *a, stage_data *d)
 {
     step_problem *p = &d->problem;
-    p->contact = arena_push(a, c->count, sizeof *p->contact);
     p->mu = arena_push(a, c->count, sizeof *p->mu);
-    p->S = arena_push(a, 2 * c->count, sizeof *p->S);
+    p->S = arena_push(a, b->dim * c->count, sizeof *p->S);
     p->scratch = c->U; // written only after the solve
-    p->velocity = arena_push(a, b->count, sizeof *p->velocity);
     p->u_free = d->u_free;
-    p->spare = c->count <= SPARE_MAX ? arena_push(a, 12 * c->count, sizeof *p->spare) : NULL;
+    p->spare =
+        c->count <= SPARE_MAX ? arena_push(a, SPARE_VECTORS * b->dim * c->count, sizeof *p->spare) : NULL;
     d->sums = arena_push(a, certificate_scratch(c->count), sizeof *d->sums);
-    return p->contact != NULL && p->mu != NULL && p->S != NULL && p->velocity != NULL && d->sums != NULL;
+    return push_rows(b, c, a, p) && p->mu != NULL && p->S != NULL && d->sums != NULL;
 }
 
 mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d,
                    mo_error *err)
 {
     step_problem *p = &d->problem;
-    *p = (step_problem){.contacts = c->count, .bodies = b->count};
+    *p = (step_problem){.dim = (int)b->dim, .contacts = c->count, .bodies = b->count};
     // colours first: they give their scratch back before the problem needs room
     d->row = arena_push(a, c->count, sizeof *d->row);
     if (d->row == NULL || !colour_contacts(b, c, a, p, d->row) || !push_problem(b, c, a, d))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", c->count);
-    fill_velocities(b, d);
+    if (b->dim == 2)
+        fill_velocities2(b, d);
+    else
+        fill_velocities3(b, d);
     for (size_t i = 0; i < c->count; i++) {
         uint32_t r = d->row[i];
         c->law[i] = laws->pair[b->group[c->slot1[i]]][b->group[c->slot2[i]]];
-        p->mu[r] = laws->list[c->law[i]].friction;
-        fill_row(b, laws, c, i, d);
-        p->S[2 * r] = c->S[2 * i];
-        p->S[2 * r + 1] = c->S[2 * i + 1];
+        const mo_law *law = &laws->list[c->law[i]];
+        p->mu[r] = law->friction;
+        if (b->dim == 2)
+            fill_row2(b, law, c, i, d);
+        else
+            fill_row3(b, law, c, i, d);
+        turn_impulse(b->dim, is_turned(b, c, i), &c->S[b->dim * i], &p->S[b->dim * r]);
     }
     return MO_OK;
 }

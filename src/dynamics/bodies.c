@@ -7,8 +7,9 @@
 #include "core/buffer.h"
 #include "core/fail.h"
 #include "core/search.h"
+#include "math/quat.h"
 
-enum { BODY_COLUMNS = 24 };
+enum { BODY_COLUMNS = 28 };
 
 #define COLUMN(field, n)                                                                                     \
     {                                                                                                        \
@@ -20,14 +21,15 @@ static void body_columns(bodies *b, column out[BODY_COLUMNS])
 {
     const column all[BODY_COLUMNS] = {
         COLUMN(id, 1),
-        COLUMN(q, 3),
-        COLUMN(u, 3),
+        COLUMN(q, b->nq),
+        COLUMN(u, b->nu),
         COLUMN(inv, 3),
         COLUMN(mass, 1),
-        COLUMN(inertia, 1),
-        COLUMN(load, 3),
-        COLUMN(force, 3),
-        COLUMN(origin, 2),
+        COLUMN(inertia, b->ni),
+        COLUMN(axes, b->dim == 3 ? 4 : 0),
+        COLUMN(load, b->nu),
+        COLUMN(force, b->nu),
+        COLUMN(origin, b->dim),
         COLUMN(area, 1),
         COLUMN(radius, 1),
         COLUMN(thickness, 1),
@@ -43,6 +45,9 @@ static void body_columns(bodies *b, column out[BODY_COLUMNS])
         COLUMN(lone, 1),
         COLUMN(vertex_first, 1),
         COLUMN(vertex_count, 1),
+        COLUMN(face_first, b->dim == 3 ? 1 : 0),
+        COLUMN(face_length, b->dim == 3 ? 1 : 0),
+        COLUMN(oriented, b->dim == 3 ? 1 : 0),
     };
     memcpy(out, all, sizeof all);
 }
@@ -52,33 +57,59 @@ static mo_status no_memory(mo_error *err)
     return fail(err, MO_NO_MEMORY, NULL, "out of memory for bodies");
 }
 
-// room for one more body with its parts, vertices, name and functions
-static bool reserve(bodies *b, size_t parts, size_t vertices, size_t name_bytes)
+void bodies_init(bodies *b, int dim)
+{
+    *b = dim == 2 ? (bodies){.dim = 2, .nq = 3, .nu = 3, .ni = 1}
+                  : (bodies){.dim = 3, .nq = 7, .nu = 6, .ni = 3};
+}
+
+// room for one more body with its parts, vertices, faces, name and functions
+static bool reserve(bodies *b, size_t parts, size_t vertices, size_t faces, size_t name_bytes)
 {
     column body[BODY_COLUMNS];
     body_columns(b, body);
     column part[] = {COLUMN(parts, 1)};
-    column vertex[] = {COLUMN(vertices, 2)}, name[] = {COLUMN(names, 1)}, function[] = {COLUMN(functions, 1)};
+    column vertex[] = {COLUMN(vertices, b->dim)}, face[] = {COLUMN(faces, 1)};
+    column name[] = {COLUMN(names, 1)}, function[] = {COLUMN(functions, 1)};
     return columns_reserve(body, BODY_COLUMNS, &b->capacity, b->count + 1) &&
            columns_reserve(part, 1, &b->part_capacity, b->part_total + parts) &&
            columns_reserve(vertex, 1, &b->vertex_capacity, b->vertex_total + vertices) &&
+           columns_reserve(face, 1, &b->face_capacity, b->face_total + faces) &&
            columns_reserve(name, 1, &b->name_capacity, b->name_total + name_bytes + 2) &&
            columns_reserve(function, 1, &b->function_capacity, b->function_count + 1);
 }
 
-static void append_parts(bodies *b, size_t slot, const mo_part *parts, size_t part_count,
-                         const double *vertices, size_t vertex_count)
+// a single disc or sphere about the centre of mass
+static bool is_lone(const bodies *b, const mo_part *parts, size_t part_count, const double *vertices)
+{
+    if (part_count != 1 || (parts[0].kind != MO_PART_DISC && parts[0].kind != MO_PART_SPHERE))
+        return false;
+    for (size_t k = 0; k < b->dim; k++)
+        if (vertices[k] != 0)
+            return false;
+    return true;
+}
+
+static void append_parts(bodies *b, size_t slot, const built_shape *s)
 {
     b->part_first[slot] = (uint32_t)b->part_total;
-    b->part_count[slot] = (uint32_t)part_count;
+    b->part_count[slot] = (uint32_t)s->part_count;
     b->vertex_first[slot] = (uint32_t)b->vertex_total;
-    b->vertex_count[slot] = (uint32_t)vertex_count;
-    memcpy(b->parts + b->part_total, parts, part_count * sizeof *parts);
-    if (vertex_count > 0)
-        memcpy(b->vertices + 2 * b->vertex_total, vertices, 2 * vertex_count * sizeof *vertices);
-    b->lone[slot] = part_count == 1 && parts[0].kind == MO_PART_DISC && vertices[0] == 0 && vertices[1] == 0;
-    b->part_total += part_count;
-    b->vertex_total += vertex_count;
+    b->vertex_count[slot] = (uint32_t)s->vertex_count;
+    memcpy(b->parts + b->part_total, s->parts, s->part_count * sizeof *s->parts);
+    if (s->vertex_count > 0)
+        memcpy(b->vertices + b->dim * b->vertex_total, s->vertices,
+               b->dim * s->vertex_count * sizeof *s->vertices);
+    b->lone[slot] = is_lone(b, s->parts, s->part_count, s->vertices);
+    b->part_total += s->part_count;
+    b->vertex_total += s->vertex_count;
+    if (b->dim == 2)
+        return;
+    b->face_first[slot] = (uint32_t)b->face_total;
+    b->face_length[slot] = (uint32_t)s->face_length;
+    if (s->face_length > 0)
+        memcpy(b->faces + b->face_total, s->faces, s->face_length * sizeof *s->faces);
+    b->face_total += s->face_length;
 }
 
 static void append_name(bodies *b, size_t slot, const char *name)
@@ -97,35 +128,63 @@ static void append_name(bodies *b, size_t slot, const char *name)
 static void set_inverse(bodies *b, size_t slot)
 {
     bool dynamic = b->kind[slot] == MO_BODY_DYNAMIC;
-    double inv_m = dynamic ? 1 / b->mass[slot] : 0, inv_i = dynamic ? 1 / b->inertia[slot] : 0;
-    double *inv = &b->inv[3 * slot];
+    double inv_m = dynamic ? 1 / b->mass[slot] : 0, *inv = &b->inv[3 * slot];
     inv[0] = b->free[slot] & MO_FREE_X ? inv_m : 0;
     inv[1] = b->free[slot] & MO_FREE_Y ? inv_m : 0;
-    inv[2] = b->free[slot] & MO_FREE_ANGLE ? inv_i : 0;
+    if (b->dim == 3)
+        inv[2] = b->free[slot] & MO_FREE_Z ? inv_m : 0;
+    else
+        inv[2] = dynamic && b->free[slot] & MO_FREE_ANGLE ? 1 / b->inertia[slot] : 0;
+}
+
+// the freedoms that there are in this dimension
+static uint8_t known_freedoms(const bodies *b, unsigned free)
+{
+    const unsigned plane = MO_FREE_X | MO_FREE_Y | MO_FREE_ANGLE,
+                   space = MO_FREE_ALL & ~(unsigned)MO_FREE_ANGLE;
+    return (uint8_t)(free & (b->dim == 2 ? plane : space));
 }
 
 static size_t new_slot(bodies *b)
 {
     size_t slot = b->count++;
-    for (size_t k = 3 * slot; k < 3 * slot + 3; k++)
-        b->q[k] = b->u[k] = b->load[k] = b->force[k] = 0;
+    for (size_t k = 0; k < b->nq; k++)
+        b->q[b->nq * slot + k] = 0;
+    for (size_t k = b->nu * slot; k < b->nu * (slot + 1); k++)
+        b->u[k] = b->load[k] = b->force[k] = 0;
+    if (b->dim == 3)
+        b->q[b->nq * slot + 3] = 1;
     b->id[slot] = ++b->created;
     return slot;
 }
 
-static void set_state(bodies *b, size_t slot, const mo_body_def *def)
+static void set_state2(bodies *b, size_t slot, const mo_body_def *def)
 {
-    double *u = &b->u[3 * slot];
+    double *u = &b->u[3 * slot], *load = &b->load[3 * slot];
     b->q[3 * slot + 2] = def->angle;
     body_place_origin(b, slot, def->position);
     if (def->kind != MO_BODY_DYNAMIC)
         return;
-    u[0] = def->velocity[0];
-    u[1] = def->velocity[1];
+    memcpy(u, def->velocity, 2 * sizeof *u);
+    memcpy(load, def->applied_force, 2 * sizeof *load);
     u[2] = def->spin;
-    b->load[3 * slot] = def->applied_force[0];
-    b->load[3 * slot + 1] = def->applied_force[1];
-    b->load[3 * slot + 2] = def->applied_torque;
+    load[2] = def->applied_torque;
+}
+
+static void set_state3(bodies *b, size_t slot, const mo_body_def *def)
+{
+    double *q = &b->q[7 * slot], *u = &b->u[6 * slot], *load = &b->load[6 * slot];
+    if (b->oriented[slot]) {
+        memcpy(q + 3, def->orientation, sizeof def->orientation);
+        quat_normalise(q + 3);
+    }
+    body_place_origin(b, slot, def->position);
+    if (def->kind != MO_BODY_DYNAMIC)
+        return;
+    memcpy(u, def->velocity, 3 * sizeof *u);
+    memcpy(load, def->applied_force, 3 * sizeof *load);
+    memcpy(load + 3, def->applied_torque3, 3 * sizeof *load);
+    body_spin_principal(b, slot, q, def->spin3, u + 3);
 }
 
 static void append_functions(bodies *b, size_t slot, const mo_body_def *def)
@@ -143,10 +202,30 @@ static void append_functions(bodies *b, size_t slot, const mo_body_def *def)
     };
 }
 
-mo_status bodies_add(bodies *b, const mo_body_def *def, const shape *s, uint8_t group, uint64_t touches,
+// mass and inertia of a body that moves freely; inertias given are about the axes of the shape
+static void set_mass(bodies *b, size_t slot, const mo_body_def *def, const built_shape *s)
+{
+    bool dynamic = def->kind == MO_BODY_DYNAMIC;
+    double *I = &b->inertia[b->ni * slot];
+    b->mass[slot] = !dynamic ? 0 : def->mass > 0 ? def->mass : def->density * s->area;
+    if (b->dim == 2) {
+        I[0] = !dynamic ? 0 : def->inertia > 0 ? def->inertia : b->mass[slot] * s->gyration[0];
+        return;
+    }
+    bool given = def->inertia3[0] > 0;
+    for (size_t k = 0; k < 3; k++)
+        I[k] = !dynamic ? 0 : given ? def->inertia3[k] : b->mass[slot] * s->gyration[k];
+    if (given || !dynamic)
+        quat_set(&b->axes[4 * slot], 1, 0, 0, 0);
+    else
+        memcpy(&b->axes[4 * slot], s->axes, sizeof s->axes);
+}
+
+mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, uint8_t group, uint64_t touches,
                      size_t *slot, mo_error *err)
 {
-    if (!reserve(b, s->part_count, s->vertex_count, def->name != NULL ? strlen(def->name) + 1 : 0))
+    size_t name_bytes = def->name != NULL ? strlen(def->name) + 1 : 0;
+    if (!reserve(b, s->part_count, s->vertex_count, s->face_length, name_bytes))
         return no_memory(err);
     bool dynamic = def->kind == MO_BODY_DYNAMIC;
     size_t i = new_slot(b);
@@ -154,47 +233,67 @@ mo_status bodies_add(bodies *b, const mo_body_def *def, const shape *s, uint8_t 
     b->group[i] = group;
     b->touches[i] = touches;
     b->limited[i] = def->collides_with != NULL;
-    b->free[i] = (uint8_t)def->free;
-    b->mass[i] = !dynamic ? 0 : def->mass > 0 ? def->mass : def->density * s->area;
-    b->inertia[i] = !dynamic ? 0 : def->inertia > 0 ? def->inertia : b->mass[i] * s->gyration2;
+    b->free[i] = known_freedoms(b, def->free);
     b->area[i] = s->area;
     b->radius[i] = s->radius;
     b->thickness[i] = s->thickness;
     b->size[i] = s->size;
     // with keep_origin the points were centred all the same, and the origin is remembered
-    b->origin[2 * i] = dynamic && def->keep_origin ? -s->com[0] : 0;
-    b->origin[2 * i + 1] = dynamic && def->keep_origin ? -s->com[1] : 0;
-    append_parts(b, i, s->parts, s->part_count, s->vertices, s->vertex_count);
+    for (size_t k = 0; k < b->dim; k++)
+        b->origin[b->dim * i + k] = dynamic && def->keep_origin ? -s->com[k] : 0;
+    append_parts(b, i, s);
     append_name(b, i, def->name);
     append_functions(b, i, def);
+    set_mass(b, i, def, s);
     set_inverse(b, i);
-    set_state(b, i, def);
+    if (b->dim == 2) {
+        set_state2(b, i, def);
+    } else {
+        b->oriented[i] = !b->lone[i] || def->track_orientation;
+        set_state3(b, i, def);
+    }
     *slot = i;
     return MO_OK;
 }
 
-// farthest vertex and thickest disc, for bodies that come back from a file
+// the box around a body's parts, its farthest point, its thickest round part: for bodies from a file
 static void bounds_from_parts(bodies *b, size_t slot, const mo_body_raw *raw)
 {
-    double radius = 0, thickness = 0, low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    double radius = 0, thickness = 0;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < raw->part_count; i++) {
         const mo_part *p = &raw->parts[i];
-        if (p->kind == MO_PART_HALFPLANE)
+        if (p->kind == MO_PART_HALFPLANE || p->kind == MO_PART_PLANE)
             radius = INFINITY;
         thickness = fmax(thickness, p->radius);
-        for (uint32_t k = 0; k < p->vertex_count; k++) {
-            const double *v = &raw->vertices[2 * (p->vertex_first + k)];
-            radius = fmax(radius, hypot(v[0], v[1]) + p->radius);
-            for (int d = 0; d < 2; d++) {
+        uint32_t own = p->kind == MO_PART_TRIANGLE ? 3 : p->vertex_count;
+        for (uint32_t k = 0; k < own; k++) {
+            const double *v = &raw->vertices[b->dim * (p->vertex_first + k)];
+            double away = b->dim == 2 ? hypot(v[0], v[1]) : vec3_norm(v);
+            radius = fmax(radius, away + p->radius);
+            for (size_t d = 0; d < b->dim; d++) {
                 low[d] = fmin(low[d], v[d] - p->radius);
                 high[d] = fmax(high[d], v[d] + p->radius);
             }
         }
     }
-    double w = high[0] - low[0], h = high[1] - low[1], least = fmin(w, h);
     b->radius[slot] = radius;
     b->thickness[slot] = thickness;
-    b->size[slot] = least > 0 ? least : fmax(w, h);
+    // the least extent that is not 0
+    double size = INFINITY;
+    for (size_t d = 0; d < b->dim; d++)
+        if (high[d] - low[d] > 0)
+            size = fmin(size, high[d] - low[d]);
+    b->size[slot] = size;
+}
+
+// a unit quaternion keeps its bits
+static void set_axes(double axes[4], const double given[4])
+{
+    memcpy(axes, given, 4 * sizeof *axes);
+    double square = axes[0] * axes[0] + axes[1] * axes[1] + axes[2] * axes[2] + axes[3] * axes[3];
+    if (!(fabs(square - 1) <= 1e-9))
+        quat_normalise(axes);
 }
 
 mo_status bodies_add_raw(bodies *b, const mo_body_raw *raw, uint8_t group, size_t *slot, mo_error *err)
@@ -205,9 +304,11 @@ mo_status bodies_add_raw(bodies *b, const mo_body_raw *raw, uint8_t group, size_
                     "body %u was given by functions, which a file cannot bring back", (unsigned)raw->id);
     if (raw->id <= b->created)
         return fail(err, MO_BAD_INPUT, "id", "body id %u is taken: ids only ever rise", (unsigned)raw->id);
-    if (raw->part_count == 0 || (dynamic && !(raw->mass > 0 && raw->inertia > 0)))
+    double inertia =
+        b->dim == 2 ? raw->inertia : fmin(raw->inertia3[0], fmin(raw->inertia3[1], raw->inertia3[2]));
+    if (raw->part_count == 0 || (dynamic && !(raw->mass > 0 && inertia > 0)))
         return fail(err, MO_BAD_INPUT, "body", "body %u has no parts or no mass", (unsigned)raw->id);
-    if (!reserve(b, raw->part_count, raw->vertex_count, strlen(raw->name) + 1))
+    if (!reserve(b, raw->part_count, raw->vertex_count, raw->face_length, strlen(raw->name) + 1))
         return no_memory(err);
     b->created = raw->id - 1;
     size_t i = new_slot(b);
@@ -215,32 +316,58 @@ mo_status bodies_add_raw(bodies *b, const mo_body_raw *raw, uint8_t group, size_
     b->group[i] = group;
     b->touches[i] = raw->collides_groups;
     b->limited[i] = raw->limited;
-    b->free[i] = (uint8_t)raw->free;
+    b->free[i] = known_freedoms(b, raw->free);
     b->mass[i] = raw->mass;
-    b->inertia[i] = raw->inertia;
+    if (b->dim == 2) {
+        b->inertia[i] = raw->inertia;
+    } else {
+        memcpy(&b->inertia[3 * i], raw->inertia3, sizeof raw->inertia3);
+        set_axes(&b->axes[4 * i], raw->axes);
+        b->oriented[i] = raw->oriented;
+    }
     b->area[i] = raw->area;
-    memcpy(&b->origin[2 * i], raw->origin, sizeof raw->origin);
-    append_parts(b, i, raw->parts, raw->part_count, raw->vertices, raw->vertex_count);
+    memcpy(&b->origin[b->dim * i], raw->origin, b->dim * sizeof *raw->origin);
+    const built_shape parts = {.parts = raw->parts,
+                               .part_count = raw->part_count,
+                               .vertices = raw->vertices,
+                               .vertex_count = raw->vertex_count,
+                               .faces = raw->faces,
+                               .face_length = raw->face_length};
+    append_parts(b, i, &parts);
     append_name(b, i, raw->name);
-    bounds_from_parts(b, i, raw);
+    // as they were when the body was made, where they are known: bounds decide which bits contacts have
+    if (b->dim == 3 && raw->extent[0] > 0) {
+        b->radius[i] = raw->extent[0];
+        b->thickness[i] = raw->extent[1];
+        b->size[i] = raw->extent[2];
+    } else {
+        bounds_from_parts(b, i, raw);
+    }
     set_inverse(b, i);
     *slot = i;
     return MO_OK;
 }
 
-// closes the hole that a body's parts and vertices leave
+// closes the hole that a body's parts, vertices and faces leave
 static void remove_parts(bodies *b, size_t slot)
 {
     size_t first = b->part_first[slot], n = b->part_count[slot], after = b->part_total - first - n;
     size_t v = b->vertex_first[slot], m = b->vertex_count[slot], rest = b->vertex_total - v - m;
     memmove(b->parts + first, b->parts + first + n, after * sizeof *b->parts);
-    memmove(b->vertices + 2 * v, b->vertices + 2 * (v + m), 2 * rest * sizeof *b->vertices);
+    memmove(b->vertices + b->dim * v, b->vertices + b->dim * (v + m), b->dim * rest * sizeof *b->vertices);
     b->part_total -= n;
     b->vertex_total -= m;
     for (size_t i = slot + 1; i < b->count; i++) {
         b->part_first[i] -= (uint32_t)n;
         b->vertex_first[i] -= (uint32_t)m;
     }
+    if (b->dim == 2 || b->face_length[slot] == 0)
+        return;
+    size_t f = b->face_first[slot], l = b->face_length[slot];
+    memmove(b->faces + f, b->faces + f + l, (b->face_total - f - l) * sizeof *b->faces);
+    b->face_total -= l;
+    for (size_t i = slot + 1; i < b->count; i++)
+        b->face_first[i] -= (uint32_t)l;
 }
 
 static void remove_functions(bodies *b, size_t slot)
@@ -265,6 +392,8 @@ void bodies_remove(bodies *b, size_t slot)
     for (size_t i = 0; i < BODY_COLUMNS; i++) {
         char *array = *body[i].array;
         size_t e = body[i].entry;
+        if (e == 0)
+            continue;
         memmove(array + slot * e, array + (slot + 1) * e, (b->count - slot - 1) * e);
     }
     b->count--;
@@ -290,7 +419,7 @@ body_functions *bodies_functions(const bodies *b, size_t slot)
 
 void body_set_radius(bodies *b, size_t slot, double r)
 {
-    // only lone discs have a radius that depends on time
+    // only lone discs and spheres have a radius that depends on time
     b->parts[b->part_first[slot]].radius = r;
     b->radius[slot] = b->thickness[slot] = r;
     b->size[slot] = 2 * r;
@@ -300,14 +429,25 @@ mo_status body_motion_at(const bodies *b, const body_functions *f, double t, mo_
 {
     mo_motion m = {{0}, {0}};
     mo_status s = f->motion(f->motion_data, t, &m, err);
-    for (int k = 0; s == MO_OK && k < 3; k++)
-        if (!isfinite(m.q[k]) || !isfinite(m.u[k]))
-            s = fail(err, MO_BAD_INPUT, "motion",
-                     "body %u at t = %g: found a position or velocity that is not finite",
-                     (unsigned)b->id[f->slot], t);
-    if (s == MO_OK)
-        *out = m;
-    return s;
+    if (s != MO_OK)
+        return s;
+    double sum = 0;
+    for (size_t k = 0; k < b->nq; k++)
+        sum += fabs(m.q[k]);
+    for (size_t k = 0; k < b->nu; k++)
+        sum += fabs(m.u[k]);
+    if (!isfinite(sum))
+        return fail(err, MO_BAD_INPUT, "motion",
+                    "body %u at t = %g: found a position or velocity that is not finite",
+                    (unsigned)b->id[f->slot], t);
+    if (b->dim == 3) {
+        // boundaries keep the axes they are given in: principal axes are those of q
+        double world[3] = {m.u[3], m.u[4], m.u[5]};
+        quat_normalise(m.q + 3);
+        body_spin_principal(b, f->slot, m.q, world, m.u + 3);
+    }
+    *out = m;
+    return MO_OK;
 }
 
 mo_status body_radius_at(const bodies *b, const body_functions *f, double t, double *radius, double *rate,
@@ -335,6 +475,7 @@ void bodies_free(bodies *b)
     columns_free(body, BODY_COLUMNS);
     free(b->parts);
     free(b->vertices);
+    free(b->faces);
     free(b->names);
     free(b->functions);
     *b = (bodies){0};
@@ -345,34 +486,52 @@ size_t bodies_bytes(const bodies *b)
     column body[BODY_COLUMNS];
     body_columns((bodies *)b, body);
     return columns_bytes(body, BODY_COLUMNS, b->capacity) + b->part_capacity * sizeof *b->parts +
-           b->vertex_capacity * 2 * sizeof *b->vertices + b->name_capacity +
-           b->function_capacity * sizeof *b->functions;
+           b->vertex_capacity * b->dim * sizeof *b->vertices + b->face_capacity * sizeof *b->faces +
+           b->name_capacity + b->function_capacity * sizeof *b->functions;
 }
 
 double body_kinetic(const bodies *b, size_t slot)
 {
-    const double *u = &b->u[3 * slot];
-    return 0.5 * b->mass[slot] * (u[0] * u[0] + u[1] * u[1]) + 0.5 * b->inertia[slot] * u[2] * u[2];
+    const double *u = &b->u[b->nu * slot], *I = &b->inertia[b->ni * slot];
+    if (b->dim == 2)
+        return 0.5 * b->mass[slot] * (u[0] * u[0] + u[1] * u[1]) + 0.5 * I[0] * u[2] * u[2];
+    return 0.5 * b->mass[slot] * vec3_dot(u, u) +
+           0.5 * (I[0] * u[3] * u[3] + I[1] * u[4] * u[4] + I[2] * u[5] * u[5]);
 }
 
-double body_potential(const bodies *b, size_t slot, const double gravity[2])
+double body_potential(const bodies *b, size_t slot, const double gravity[3])
 {
-    const double *q = &b->q[3 * slot];
-    return -b->mass[slot] * (gravity[0] * q[0] + gravity[1] * q[1]);
+    const double *q = &b->q[b->nq * slot];
+    if (b->dim == 2)
+        return -b->mass[slot] * (gravity[0] * q[0] + gravity[1] * q[1]);
+    return -b->mass[slot] * vec3_dot(gravity, q);
 }
 
-void body_origin(const bodies *b, size_t slot, double out[2])
+// the body's origin as seen from its centre of mass, in world axes
+static void origin_arm(const bodies *b, size_t slot, double out[3])
 {
-    const double *q = &b->q[3 * slot], *o = &b->origin[2 * slot];
+    const double *q = &b->q[b->nq * slot], *o = &b->origin[b->dim * slot];
+    if (b->dim == 3) {
+        quat_rotate(q + 3, o, out);
+        return;
+    }
     double c = cos(q[2]), s = sin(q[2]);
-    out[0] = q[0] + (c * o[0] - s * o[1]);
-    out[1] = q[1] + (s * o[0] + c * o[1]);
+    out[0] = c * o[0] - s * o[1];
+    out[1] = s * o[0] + c * o[1];
 }
 
-void body_place_origin(bodies *b, size_t slot, const double p[2])
+void body_origin(const bodies *b, size_t slot, double *out)
 {
-    double *q = &b->q[3 * slot], *o = &b->origin[2 * slot];
-    double c = cos(q[2]), s = sin(q[2]);
-    q[0] = p[0] - (c * o[0] - s * o[1]);
-    q[1] = p[1] - (s * o[0] + c * o[1]);
+    double arm[3];
+    origin_arm(b, slot, arm);
+    for (size_t k = 0; k < b->dim; k++)
+        out[k] = b->q[b->nq * slot + k] + arm[k];
+}
+
+void body_place_origin(bodies *b, size_t slot, const double *p)
+{
+    double arm[3];
+    origin_arm(b, slot, arm);
+    for (size_t k = 0; k < b->dim; k++)
+        b->q[b->nq * slot + k] = p[k] - arm[k];
 }

@@ -8,33 +8,42 @@
 #include <moreau/world.h>
 
 #include "shape/shape.h"
+#include "shape/solid.h"
 
 typedef struct bodies {
+    size_t dim, nq, nu; /* 2, 3, 3 or 3, 7, 6: numbers in a position, in q, in u */
+    size_t ni;          /* inertias of a body: 1 or 3 */
     size_t count, capacity;
-    uint32_t *id;    /* [count] ascending */
-    double *q, *u;   /* [3 count] x, y, angle of the centre of mass; velocity */
-    double *inv;     /* [3 count] diagonal of A⁻¹; 0 along freedoms that are not free and for boundaries */
-    double *mass;    /* [count] kg, 0 for boundaries */
-    double *inertia; /* [count] kg m² */
-    double *load;    /* [3 count] applied force and torque, N, N m */
-    double *force;   /* [3 count] of all contacts, averaged over the last step; written by integrate */
-    double *origin;  /* [2 count] body origin in the frame of the centre of mass, m */
-    double *area;    /* [count] m² */
-    double *radius;  /* [count] bounding circle about the centre of mass, m */
-    double *thickness;                     /* [count] m, see shape.h */
-    double *size;                          /* [count] m, see shape.h */
-    uint64_t *touches;                     /* [count] bit g: can touch group g */
+    uint32_t *id;  /* [count] ascending */
+    double *q, *u; /* [nq count], [nu count]: see moreau/world.h */
+    double *inv; /* [3 count] 2D: diagonal of A⁻¹; 3D: of its first three, the rest follows from inertia; 0
+                    along freedoms that are not free and for boundaries */
+    double *mass;      /* [count] kg, 0 for boundaries */
+    double *inertia;   /* [ni count] kg m² */
+    double *axes;      /* [4 count] 3D: quaternion that turns principal axes into those of q */
+    double *load;      /* [nu count] applied force and torque, N, N m */
+    double *force;     /* [nu count] of all contacts, averaged over the last step; written by integrate */
+    double *origin;    /* [dim count] body origin in the frame of the centre of mass, m */
+    double *area;      /* [count] m², m³ in 3D */
+    double *radius;    /* [count] bounding circle or sphere about the centre of mass, m */
+    double *thickness; /* [count] m, see shape.h */
+    double *size;      /* [count] m, see shape.h */
+    uint64_t *touches; /* [count] bit g: can touch group g */
     uint32_t *part_first, *part_count;     /* [count] */
     uint32_t *vertex_first, *vertex_count; /* [count] */
+    uint32_t *face_first, *face_length;    /* [count] 3D */
     uint32_t *name;                        /* [count] offset into names, 0: none */
     uint8_t *kind, *group, *free;          /* [count] */
     uint8_t *limited;                      /* [count] collides_with was given */
-    uint8_t *lone;                         /* [count] a single disc about its centre of mass */
+    uint8_t *lone;                         /* [count] a single disc or sphere about its centre of mass */
+    uint8_t *oriented;                     /* [count] 3D: orientation is kept track of */
 
     mo_part *parts; /* vertex numbers count from the body's vertex_first */
     size_t part_total, part_capacity;
-    double *vertices; /* [2 vertex_total] */
+    double *vertices; /* [dim vertex_total] */
     size_t vertex_total, vertex_capacity;
+    uint32_t *faces; /* [face_total] 3D: see mo_part */
+    size_t face_total, face_capacity;
     char *names; /* [name_total] zero-terminated, the first one empty */
     size_t name_total, name_capacity;
 
@@ -59,7 +68,10 @@ typedef struct body_functions {
     double rate;       /* of the radius at mid step, m/s; likewise */
 } body_functions;
 
-/* Makes r the radius of the body's discs. */
+/* Strides for a world of the given dimension. */
+void bodies_init(bodies *b, int dim);
+
+/* Makes r the radius of the body's disc or sphere. */
 void body_set_radius(bodies *b, size_t slot, double r);
 
 /* Calls a function of f at time t; refuses what is not finite and radii that are not positive. */
@@ -70,8 +82,20 @@ mo_status body_radius_at(const bodies *b, const body_functions *f, double t, dou
 /* Whether some radius depends on time. */
 bool bodies_grow(const bodies *b);
 
+/* What a body takes over from its shape, of either dimension. */
+typedef struct built_shape {
+    const mo_part *parts;
+    size_t part_count;
+    const double *vertices; /* [dim vertex_count] */
+    size_t vertex_count;
+    const uint32_t *faces;
+    size_t face_length;
+    double com[3], axes[4], area, gyration[3]; /* see solid.h; gyration[0] in 2D */
+    double radius, thickness, size;
+} built_shape;
+
 /* Adds a body whose shape was built; group and touches are resolved. On failure nothing has changed. */
-mo_status bodies_add(bodies *b, const mo_body_def *def, const shape *s, uint8_t group, uint64_t touches,
+mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, uint8_t group, uint64_t touches,
                      size_t *slot, mo_error *err);
 /* Adds a body from raw data. */
 mo_status bodies_add_raw(bodies *b, const mo_body_raw *raw, uint8_t group, size_t *slot, mo_error *err);
@@ -86,11 +110,20 @@ size_t bodies_bytes(const bodies *b);
 
 /* Kinetic and potential energy of one body, J. */
 double body_kinetic(const bodies *b, size_t slot);
-double body_potential(const bodies *b, size_t slot, const double gravity[2]);
+double body_potential(const bodies *b, size_t slot, const double gravity[3]);
 
-/* World position of the body's origin. */
-void body_origin(const bodies *b, size_t slot, double out[2]);
-/* Puts the centre of mass where the origin comes to lie at p with the body's present angle. */
-void body_place_origin(bodies *b, size_t slot, const double p[2]);
+/* World position of the body's origin, [dim]. */
+void body_origin(const bodies *b, size_t slot, double *out);
+/* Puts the centre of mass where the origin comes to lie at p with the body's present angle or orientation. */
+void body_place_origin(bodies *b, size_t slot, const double *p);
+
+/* 3D: spin in world axes of a body with the configuration q, and back. */
+void body_spin_world(const bodies *b, size_t slot, const double *q, const double w[3], double out[3]);
+void body_spin_principal(const bodies *b, size_t slot, const double *q, const double world[3], double out[3]);
+/* 3D: inverse inertia in world axes (xx, xy, xz, yy, yz, zz) at the configuration q, of the free spins alone.
+ */
+void body_inverse_inertia(const bodies *b, size_t slot, const double *q, double out[6]);
+/* 3D: free rotation during t of the configuration q and spin w along principal axes. */
+void body_rotate(const bodies *b, size_t slot, double t, double *q, double w[3]);
 
 #endif

@@ -4,23 +4,20 @@
  * miss them.
  */
 #include <math.h>
+#include <string.h>
 
-#include "collide/manifold.h"
+#include "collide/detect.h"
 #include "dynamics/stage.h"
-
-static placed_part place(const bodies *b, uint32_t part, uint32_t slot)
-{
-    const double *q = &b->q[3 * (size_t)slot];
-    const double *vertices = b->vertices + 2 * (size_t)b->vertex_first[slot];
-    return (placed_part){&b->parts[part], vertices, {q[0], q[1]}, cos(q[2]), sin(q[2])};
-}
+#include "math/vec3.h"
 
 // way a body makes in a step beyond its own thickness; discs do not reach farther by turning
 static double excess(const bodies *b, size_t i, double h)
 {
-    const double *u = &b->u[3 * i];
+    const double *u = &b->u[b->nu * i];
     bool turns = isfinite(b->radius[i]) && b->thickness[i] < b->radius[i];
-    double speed = sqrt(u[0] * u[0] + u[1] * u[1]) + (turns ? fabs(u[2]) * b->radius[i] : 0);
+    double speed = b->dim == 2 ? sqrt(u[0] * u[0] + u[1] * u[1]) : vec3_norm(u);
+    double spin = b->dim == 2 ? fabs(u[2]) : vec3_norm(u + 3);
+    speed += turns ? spin * b->radius[i] : 0;
     return h * speed - b->thickness[i];
 }
 
@@ -33,23 +30,60 @@ static bool all_slow(const bodies *b, double h)
     return true;
 }
 
-static bool passes(const bodies *b, uint32_t part1, uint32_t part2, uint32_t s1, uint32_t s2, double h,
-                   double thick)
+// where two parts are nearest, and the gap there; false: nowhere
+typedef struct nearest {
+    double point[3], normal[3], gap;
+} nearest;
+
+static bool find_nearest(const detect_view *v, const uint32_t part[2], const uint32_t slot[2], nearest *out)
 {
-    placed_part p1 = place(b, part1, s1), p2 = place(b, part2, s2);
-    manifold m;
-    collide_parts(&p1, &p2, INFINITY, &m);
+    double t1[9], t2[9];
+    body_turn(v, slot[0], t1);
+    body_turn(v, slot[1], t2);
+    *out = (nearest){.gap = INFINITY};
+    if (v->dim == 2) {
+        placed_part a = place_part(v, t1, part[0], slot[0]), b = place_part(v, t2, part[1], slot[1]);
+        manifold m;
+        collide_parts(&a, &b, INFINITY, &m);
+        if (m.count == 0)
+            return false;
+        memcpy(out->point, m.points[0].point, sizeof m.points[0].point);
+        memcpy(out->normal, m.normal, sizeof m.normal);
+        out->gap = m.points[0].gap;
+        return true;
+    }
+    placed3 a = place_solid(v, t1, part[0], slot[0]), b = place_solid(v, t2, part[1], slot[1]);
+    manifold3 m;
+    collide_solids(&a, &b, INFINITY, &m);
     if (m.count == 0)
         return false;
-    const double *x = m.points[0].point, *n = m.normal;
-    double approach = 0;
-    for (int k = 0; k < 2; k++) {
-        uint32_t s = k == 0 ? s1 : s2;
-        const double *q = &b->q[3 * (size_t)s], *u = &b->u[3 * (size_t)s];
-        double vx = u[0] - u[2] * (x[1] - q[1]), vy = u[1] + u[2] * (x[0] - q[0]);
-        approach += (k == 0 ? -1 : 1) * (n[0] * vx + n[1] * vy);
-    }
-    return h * approach > fmax(m.points[0].gap, 0) + thick;
+    vec3_copy(m.points[0].point, out->point);
+    vec3_copy(m.normal, out->normal);
+    out->gap = m.points[0].gap;
+    return true;
+}
+
+// velocity along the normal of body slot's point x
+static double speed_at(const bodies *b, uint32_t slot, const nearest *at)
+{
+    const double *q = &b->q[b->nq * slot], *u = &b->u[b->nu * slot], *x = at->point, *n = at->normal;
+    if (b->dim == 2)
+        return n[0] * (u[0] - u[2] * (x[1] - q[1])) + n[1] * (u[1] + u[2] * (x[0] - q[0]));
+    double w[3], r[3], turn[3];
+    body_spin_world(b, slot, q, u + 3, w);
+    vec3_sub(x, q, r);
+    vec3_cross(w, r, turn);
+    return vec3_dot(n, u) + vec3_dot(n, turn);
+}
+
+static bool passes(const bodies *b, const uint32_t part[2], const uint32_t slot[2], double h, double thick)
+{
+    detect_view v = bodies_view(b, b->q);
+    nearest at;
+    if (!find_nearest(&v, part, slot, &at))
+        return false;
+    double approach = speed_at(b, slot[1], &at) - speed_at(b, slot[0], &at);
+    return h * approach > fmax(at.gap, 0) + thick;
 }
 
 fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h, double reach)
@@ -58,13 +92,13 @@ fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h, doubl
     if (!n->valid || all_slow(b, h))
         return found;
     for (size_t k = 0; k < n->pairs.count; k++) {
-        uint32_t part1 = (uint32_t)(n->pairs.pair[k] >> 32), part2 = (uint32_t)n->pairs.pair[k];
-        uint32_t s1 = n->slot[part1], s2 = n->slot[part2];
+        uint32_t part[2] = {(uint32_t)(n->pairs.pair[k] >> 32), (uint32_t)n->pairs.pair[k]};
+        uint32_t s1 = n->slot[part[0]], s2 = n->slot[part[1]];
         // a half-plane cannot be passed
         bool plane = !isfinite(b->radius[s1]) || !isfinite(b->radius[s2]);
         if (plane || excess(b, s1, h) + excess(b, s2, h) <= 0)
             continue;
-        if (!passes(b, part1, part2, s1, s2, h, b->thickness[s1] + b->thickness[s2] + reach))
+        if (!passes(b, part, (uint32_t[]){s1, s2}, h, b->thickness[s1] + b->thickness[s2] + reach))
             continue;
         if (found.count++ == 0) {
             found.slot1 = s1;

@@ -6,12 +6,16 @@
 
 #include "core/fail.h"
 #include "dynamics/stage.h"
+#include "math/vec3.h"
+#include "problem/rows.h"
 
 static mo_status call_load(const bodies *b, stage_data *d, const body_functions *f, double t, mo_error *err)
 {
-    double *a = &d->applied[3 * (size_t)f->slot];
-    mo_status s = f->load(f->load_data, t, a, &a[2], err);
-    if (s == MO_OK && !(isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2])))
+    double *a = &d->applied[b->nu * f->slot], sum = 0;
+    mo_status s = f->load(f->load_data, t, a, err);
+    for (size_t k = 0; k < b->nu; k++)
+        sum += fabs(a[k]);
+    if (s == MO_OK && !isfinite(sum))
         return fail(err, MO_BAD_INPUT, "applied_force", "body %u at t = %g: found a load that is not finite",
                     (unsigned)b->id[f->slot], t);
     return s;
@@ -27,8 +31,10 @@ static mo_status call_motion(const bodies *b, stage_data *d, body_functions *f, 
         s = body_motion_at(b, f, d->t_next, &f->end, err);
     if (s != MO_OK)
         return s;
-    memcpy(&d->q_mid[3 * i], m.q, sizeof m.q);
-    memcpy(&d->u_free[3 * i], m.u, sizeof m.u);
+    memcpy(&d->q_mid[b->nq * i], d->ahead ? f->end.q : m.q, b->nq * sizeof *m.q);
+    memcpy(&d->u_free[b->nu * i], m.u, b->nu * sizeof *m.u);
+    if (b->dim == 3)
+        body_spin_world(b, i, m.q, m.u + 3, &d->u_free[6 * i + 3]);
     return MO_OK;
 }
 
@@ -39,7 +45,7 @@ static mo_status call_radius(bodies *b, const stage_data *d, body_functions *f, 
     if (s == MO_OK)
         s = body_radius_at(b, f, t, &r, &f->rate, err);
     if (s == MO_OK)
-        body_set_radius(b, f->slot, r);
+        body_set_radius(b, f->slot, d->ahead ? f->end_radius : r);
     return s;
 }
 
@@ -56,38 +62,73 @@ static mo_status call_functions(bodies *b, stage_data *d, body_functions *f, dou
     return s;
 }
 
-// q_mid = q_i + h/2 u_i
-static void move_to_middle(const bodies *b, stage_data *d)
+// how long bodies move freely before contacts are looked for
+static double free_time(const stage_data *d)
 {
-    for (size_t k = 0; k < 3 * b->count; k++)
-        d->q_mid[k] = b->q[k] + 0.5 * d->h * b->u[k];
+    return d->ahead ? 0 : 0.5 * d->h;
 }
 
-// u_free = u_i + h A⁻¹ F, F = gravity and loads at mid step
+// q_mid = q_i + h/2 u_i
+static void move_to_middle2(const bodies *b, stage_data *d)
+{
+    const double t = free_time(d);
+    for (size_t k = 0; k < 3 * b->count; k++)
+        d->q_mid[k] = b->q[k] + t * b->u[k];
+    d->u_start = b->u;
+}
+
+// the first free half of the step; start: velocities at its end, spins in world axes
+static void move_to_middle3(const bodies *b, stage_data *d, double *start)
+{
+    memcpy(d->q_mid, b->q, 7 * b->count * sizeof *b->q);
+    memcpy(start, b->u, 6 * b->count * sizeof *b->u);
+    for (size_t i = 0; i < b->count; i++) {
+        double *q = &d->q_mid[7 * i], *u = &start[6 * i];
+        if (b->kind[i] != MO_BODY_DYNAMIC)
+            continue;
+        vec3_add_scaled(q, free_time(d), u, q);
+        body_rotate(b, i, free_time(d), q, u + 3);
+        if (b->oriented[i])
+            body_spin_world(b, i, q, u + 3, u + 3);
+    }
+    d->u_start = start;
+}
+
+// u_free = u_start + h A⁻¹ F, F = gravity and loads at mid step
 static void free_velocities(const bodies *b, stage_data *d)
 {
     for (size_t i = 0; i < b->count; i++) {
         if (b->kind[i] != MO_BODY_DYNAMIC)
             continue;
-        const double *inv = &b->inv[3 * i], *load = &d->applied[3 * i], *u = &b->u[3 * i];
-        double *out = &d->u_free[3 * i], weight[3] = {d->gravity[0], d->gravity[1], 0};
-        for (int k = 0; k < 3; k++) {
-            double g = inv[k] > 0 ? weight[k] : 0;
+        const double *inv = &b->inv[3 * i], *load = &d->applied[b->nu * i], *u = &d->u_start[b->nu * i];
+        double *out = &d->u_free[b->nu * i];
+        for (size_t k = 0; k < 3; k++) {
+            double g = inv[k] > 0 && k < b->dim ? d->gravity[k] : 0;
             out[k] = u[k] + d->h * (g + inv[k] * load[k]);
         }
+        if (b->dim == 2)
+            continue;
+        double inverse[6], change[3];
+        body_inverse_inertia(b, i, &d->q_mid[7 * i], inverse);
+        symmetric3_times(inverse, load + 3, change);
+        vec3_add_scaled(u + 3, d->h, change, out + 3);
     }
 }
 
 mo_status predict(bodies *b, arena *a, stage_data *d, mo_error *err)
 {
     size_t n = b->count;
-    d->q_mid = arena_push(a, 3 * n, sizeof *d->q_mid);
-    d->u_free = arena_push_zero(a, 3 * n, sizeof *d->u_free);
+    double *start = arena_push(a, b->dim == 3 ? 6 * n : 0, sizeof *start);
+    d->q_mid = arena_push(a, b->nq * n, sizeof *d->q_mid);
+    d->u_free = arena_push_zero(a, b->nu * n, sizeof *d->u_free);
     // loads given by functions are written where the constant ones stand: they are loads of this step
     d->applied = b->load;
-    if (d->q_mid == NULL || d->u_free == NULL)
+    if (start == NULL || d->q_mid == NULL || d->u_free == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
-    move_to_middle(b, d);
+    if (b->dim == 2)
+        move_to_middle2(b, d);
+    else
+        move_to_middle3(b, d, start);
     for (size_t k = 0; k < b->function_count; k++) {
         mo_status s = call_functions(b, d, &b->functions[k], d->t + 0.5 * d->h, err);
         if (s != MO_OK)
@@ -100,6 +141,9 @@ mo_status predict(bodies *b, arena *a, stage_data *d, mo_error *err)
 detect_view bodies_view(const bodies *b, const double *q)
 {
     return (detect_view){
+        .dim = b->dim,
+        .nq = b->nq,
+        .nu = b->nu,
         .count = b->count,
         .id = b->id,
         .q = q,
@@ -115,5 +159,7 @@ detect_view bodies_view(const bodies *b, const double *q)
         .vertex_first = b->vertex_first,
         .parts = b->parts,
         .vertices = b->vertices,
+        .face_first = b->face_first,
+        .faces = b->faces,
     };
 }

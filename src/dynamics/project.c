@@ -8,6 +8,7 @@
 
 #include "collide/detect.h"
 #include "core/fail.h"
+#include "dynamics/rotate.h"
 #include "dynamics/stage.h"
 #include "problem/apply.h"
 #include "solver/nlgs.h"
@@ -25,7 +26,7 @@ static mo_status near_contacts(const bodies *b, neighbours *n, const stage_data 
     detect_reach r = {.absolute = -1, .relative = reach, .at_most = INFINITY};
     if (!neighbours_update(n, &v, d->h, d->reach, a) || !detect(n, &v, r, c, a))
         return no_memory(err);
-    for (size_t i = 0; i < 2 * c->count; i++)
+    for (size_t i = 0; i < b->dim * c->count; i++)
         c->S[i] = 0;
     return MO_OK;
 }
@@ -50,19 +51,30 @@ static mo_status gap_problem(const bodies *b, contact_set *c, const project_sett
 {
     mo_law none = {0};
     law_table *frictionless = arena_push_zero(a, 1, sizeof *frictionless);
-    d->u_free = arena_push_zero(a, 3 * b->count, sizeof *d->u_free);
+    d->u_free = arena_push_zero(a, b->nu * b->count, sizeof *d->u_free);
     if (frictionless == NULL || d->u_free == NULL)
         return no_memory(err);
+    d->u_start = d->u_free;
     frictionless->list = &none;
     mo_status s = assemble(b, frictionless, c, a, d, err);
     for (size_t i = 0; s == MO_OK && i < c->count; i++) {
-        contact2 *row = &d->problem.contact[d->row[i]];
+        double *shift = b->dim == 2 ? d->problem.contact[d->row[i]].shift : d->problem.row3[d->row[i]].shift;
         // the overlap that may stay
         double left = fmax(settings->target * pair_size(b, c, i), -(1 - settings->step) * c->gap[i]);
-        row->shift[0] = c->gap[i] + (c->gap[i] < 0 ? left : 0);
-        row->shift[1] = 0;
+        memset(shift, 0, b->dim * sizeof *shift);
+        shift[0] = c->gap[i] + (c->gap[i] < 0 ? left : 0);
     }
     return s;
+}
+
+// q of a body moved by (Δx, Δangle), in 3D by (Δx, rotation vector in world axes)
+static void displace(bodies *b, size_t slot, const double *by)
+{
+    double *q = &b->q[b->nq * slot];
+    for (size_t k = 0; k < 3; k++)
+        q[k] += by[k];
+    if (b->dim == 3 && b->oriented[slot])
+        rotate_by(by + 3, q + 3);
 }
 
 static double move(bodies *b, const stage_data *d)
@@ -72,8 +84,7 @@ static double move(bodies *b, const stage_data *d)
         if (b->kind[i] != MO_BODY_DYNAMIC)
             continue;
         double before = body_potential(b, i, d->gravity);
-        for (size_t k = 0; k < 3; k++)
-            b->q[3 * i + k] += d->problem.velocity[i].u[k];
+        displace(b, i, b->dim == 2 ? d->problem.velocity[i].u : d->problem.velocity3[i].u);
         work += body_potential(b, i, d->gravity) - before;
     }
     return work;
@@ -87,7 +98,8 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
     solver.max_iter = settings->max_iter;
     for (int round = 0; round < settings->rounds; round++) {
         arena_mark mark = arena_here(a);
-        stage_data gaps = {.h = d->h, .theta = 0.5, .gravity = {d->gravity[0], d->gravity[1]}, .q_mid = b->q};
+        stage_data gaps = {.h = d->h, .theta = 0.5, .q_mid = b->q};
+        memcpy(gaps.gravity, d->gravity, sizeof gaps.gravity);
         mo_status s = near_contacts(b, n, d, settings->reach, c, a, err);
         if (s != MO_OK)
             return s;

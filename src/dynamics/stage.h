@@ -9,6 +9,10 @@
  *
  * Symbols: h step; u_i, u_f velocities at its ends; q_mid = q_i + h/2 u_i; G, A, S, U as in
  * problem/step_problem.h; w velocity of boundaries at the middle of the step (M99 (26)).
+ *
+ * In 3D the halves of the step are free motions: the centre moves on, the body turns as it does without
+ * torques (dynamics/rotate.h).  Between them, at the orientation of q_mid, loads and contacts change the
+ * velocities, in world axes.  With the spins of the free halves left out this is the scheme in 2D.
  */
 #ifndef DYNAMICS_STAGE_H
 #define DYNAMICS_STAGE_H
@@ -24,22 +28,36 @@
 typedef struct stage_data {
     double h, t, t_next; /* s; step, time at its start and at its end */
     double theta;        /* 1/2 for the midpoint scheme */
-    double gravity[2];   /* m/s² */
+    double gravity[3];   /* m/s² */
     double reach;        /* m, largest gap that counts as contact */
     bool hold;           /* contacts in the list may be open: g + h U_N >= 0 there */
-    double *q_mid;       /* [3 bodies] from predict */
+    bool ahead;    /* bernicot-lefebvre: gaps are those of g(t_f, q_i), and g + h G_N u >= 0 everywhere */
+    double *q_mid; /* [nq bodies] from predict */
 
-    double *u_free;  /* [3 bodies] from predict; for boundaries their velocity at mid step */
-    double *applied; /* [3 bodies] loads at mid step, without gravity */
-    uint32_t *row;   /* [contacts] where contact i stands in the problem; from assemble */
-    double *sums;    /* scratch for certificates */
+    const double *u_start; /* [nu bodies] from predict: velocities before loads and contacts act, spins in
+                              world axes; in 2D u_i itself */
+    double *u_free;        /* [nu bodies] from predict; likewise; for boundaries their velocity at mid step */
+    double *applied;       /* [nu bodies] loads at mid step, without gravity, world axes */
+    uint32_t *row;         /* [contacts] where contact i stands in the problem; from assemble */
+    double *sums;          /* scratch for certificates */
     step_problem problem;
 } stage_data;
+
+/*
+ * bernicot-lefebvre (dynamics/ahead.c): the gap up to which pairs must be in the list so that none can close
+ * with velocities of up to twice those of u_free, m.
+ */
+double ahead_reach(const bodies *b, const stage_data *d);
+/* Whether with the velocities found a pair beyond the reach could have closed. */
+bool ahead_missed(const bodies *b, const stage_data *d, double reach);
+/* The impulses of the projection times 1 + restitution, and the velocities they give. */
+void ahead_restitution(const law_table *laws, const contact_set *c, stage_data *d, pool *threads);
 
 /* Loss and work of one step. */
 typedef struct step_energy {
     double work, friction, impact; /* J */
     double balance;                /* relative momentum balance, see mo_certificate */
+    double depth; /* m, deepest overlap that the contacts leave at the end; only when ahead */
 } step_energy;
 
 /* Allocates q_mid and u_free in the arena and fills them, and applied. Callbacks may fail. */
@@ -92,6 +110,18 @@ typedef struct fast_pairs {
 
 /* Looks at the neighbour pairs at the start of a step; ways below reach do not count. */
 fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h, double reach);
+
+/*
+ * The part of the shift of contact i's normal that is known beforehand: w is what neither body's unknown
+ * velocity gives, U_I the velocity before loads and contacts act.  With gaps taken at the end's time w is in
+ * them.
+ */
+static inline double normal_shift(const stage_data *d, double gap, double w, double restitution, double U_I)
+{
+    if (d->ahead)
+        return gap / d->h;
+    return w + restitution * U_I + (d->hold && gap > 0 ? gap / d->h : 0);
+}
 
 /* -d/dt of the two radii at contact i: the part of U_N that no body's velocity gives, m/s. */
 static inline double radius_rate(const bodies *b, const contact_set *c, size_t i)

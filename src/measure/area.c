@@ -34,14 +34,18 @@ static double triangle_in_disc(const double p[2], const double q[2], double r)
     return before + 0.5 * cross(in[0], in[1], out[0], out[1]) + after;
 }
 
+double disc_in_polygon(double r, const double *points, size_t count)
+{
+    double area = 0;
+    for (size_t k = 0; k < count; k++)
+        area += triangle_in_disc(points + 2 * k, points + 2 * ((k + 1) % count), r);
+    return area;
+}
+
 double disc_in_box(double r, const double min[2], const double max[2])
 {
-    const double corner[5][2] = {
-        {min[0], min[1]}, {max[0], min[1]}, {max[0], max[1]}, {min[0], max[1]}, {min[0], min[1]}};
-    double area = 0;
-    for (int k = 0; k < 4; k++)
-        area += triangle_in_disc(corner[k], corner[k + 1], r);
-    return area;
+    const double corners[8] = {min[0], min[1], max[0], min[1], max[0], max[1], min[0], max[1]};
+    return disc_in_polygon(r, corners, 4);
 }
 
 // keeps the part of a polygon with sign * (x[axis] - bound) <= 0; returns the new count

@@ -1,8 +1,11 @@
-/* Exact areas of a part inside a box with sides along the axes. */
+/* Exact areas of a part inside a box with sides along the axes, and of a disc inside a polygon. */
 #ifndef MEASURE_AREA_H
 #define MEASURE_AREA_H
 
 #include <stddef.h>
+
+/* Area of the disc |x| <= r inside the polygon (counter-clockwise, x, y pairs, any place of the origin). */
+double disc_in_polygon(double r, const double *points, size_t count);
 
 /* Area of the disc |x| <= r inside the box [min, max]. */
 double disc_in_box(double r, const double min[2], const double max[2]);

@@ -4,9 +4,12 @@
 #include <math.h>
 #include <moreau/measure.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/fail.h"
+#include "math/quat.h"
 #include "measure/area.h"
+#include "measure/volume.h"
 #include "world/world.h"
 
 double mo_measure_kinetic_energy(const mo_world *w)
@@ -50,7 +53,7 @@ double mo_measure_coordination(const mo_world *w)
         return (double)NAN;
     for (size_t i = 0; i < c->count; i++) {
         const uint32_t slots[2] = {c->slot1[i], c->slot2[i]};
-        for (int k = 0; k < 2 && c->S[2 * i] > 0; k++) {
+        for (int k = 0; k < 2 && c->S[w->bodies.dim * i] > 0; k++) {
             if (!is_dynamic(&w->bodies, slots[k]))
                 continue;
             ends++;
@@ -62,9 +65,35 @@ double mo_measure_coordination(const mo_world *w)
     return touched > 0 ? (double)ends / (double)touched : 0;
 }
 
-// the part's box in the world; the vertices are those of its body
-static void grow_box(const mo_world *w, size_t slot, const mo_part *p, mo_region *box)
+// the part in the world's frame; x: room for its vertices
+static solid_part place(const mo_world *w, size_t slot, const mo_part *p, double *x)
 {
+    const bodies *b = &w->bodies;
+    const double *q = &b->q[7 * slot],
+                 *v = b->vertices + 3 * (size_t)(b->vertex_first[slot] + p->vertex_first);
+    double R[9];
+    quat_to_matrix(q + 3, R);
+    for (uint32_t k = 0; k < p->vertex_count; k++) {
+        mat3_apply(R, v + 3 * k, x + 3 * k);
+        vec3_add(q, x + 3 * k, x + 3 * k);
+    }
+    bool faces = p->kind == MO_PART_POLYHEDRON;
+    return (solid_part){.kind = p->kind,
+                        .points = x,
+                        .count = p->vertex_count,
+                        .radius = p->radius,
+                        .faces = faces ? b->faces + b->face_first[slot] + p->link.face.first : NULL,
+                        .face_count = faces ? p->link.face.count : 0};
+}
+
+// the part's box in the world; the vertices are those of its body
+static void grow_box(const mo_world *w, size_t slot, const mo_part *p, mo_region *box, double *scratch)
+{
+    if (w->bodies.dim == 3) {
+        solid_part placed = place(w, slot, p, scratch);
+        part_widen(&placed, box->min, box->max);
+        return;
+    }
     const double *q = &w->bodies.q[3 * slot], c = cos(q[2]), s = sin(q[2]);
     const double *v = w->bodies.vertices + 2 * (size_t)(w->bodies.vertex_first[slot] + p->vertex_first);
     for (uint32_t k = 0; k < p->vertex_count; k++, v += 2) {
@@ -76,28 +105,54 @@ static void grow_box(const mo_world *w, size_t slot, const mo_part *p, mo_region
     }
 }
 
+// room for the vertices of the part with most of them, and for what cutting them needs
+static double *part_scratch(const bodies *b)
+{
+    size_t most = 1;
+    for (size_t k = 0; k < b->part_total; k++)
+        most = b->parts[k].vertex_count > most ? b->parts[k].vertex_count : most;
+    return malloc((6 * most + 16) * sizeof(double));
+}
+
+static mo_status out_of_memory(mo_error *err)
+{
+    return fail(err, MO_NO_MEMORY, NULL, "out of memory for a measure");
+}
+
 static mo_status choose_region(const mo_world *w, const mo_region *region, mo_region *out, mo_error *err)
 {
     const bodies *b = &w->bodies;
-    mo_region box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    mo_region box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    double *scratch = region == NULL ? part_scratch(b) : NULL;
+    if (region == NULL && scratch == NULL)
+        return out_of_memory(err);
     for (size_t i = 0; region == NULL && i < b->count; i++)
         for (uint32_t k = 0; b->kind[i] == MO_BODY_DYNAMIC && k < b->part_count[i]; k++)
-            grow_box(w, i, &b->parts[b->part_first[i] + k], &box);
+            grow_box(w, i, &b->parts[b->part_first[i] + k], &box, scratch);
+    free(scratch);
     *out = region != NULL ? *region : box;
-    if (!(out->max[0] > out->min[0]) || !(out->max[1] > out->min[1]))
-        return fail(err, MO_BAD_INPUT, "region", "found a region without area, expected min < max");
+    for (size_t k = 0; k < b->dim; k++)
+        if (!(out->max[k] > out->min[k]))
+            return fail(err, MO_BAD_INPUT, "region", "found a region without %s, expected min < max",
+                        b->dim == 2 ? "area" : "volume");
     return MO_OK;
 }
 
-static double region_area(const mo_region *r)
+// area, or volume
+static double region_size(const mo_world *w, const mo_region *r)
 {
-    return (r->max[0] - r->min[0]) * (r->max[1] - r->min[1]);
+    double area = (r->max[0] - r->min[0]) * (r->max[1] - r->min[1]);
+    return w->bodies.dim == 2 ? area : area * (r->max[2] - r->min[2]);
 }
 
-// area of one part inside the region; scratch large enough for its vertices
+// area or volume of one part inside the region; scratch large enough for its vertices
 static double part_inside(const mo_world *w, size_t slot, const mo_part *p, const mo_region *r,
                           double *scratch)
 {
+    if (w->bodies.dim == 3) {
+        solid_part placed = place(w, slot, p, scratch);
+        return part_in_box(&placed, r->min, r->max);
+    }
     const double *q = &w->bodies.q[3 * slot], c = cos(q[2]), s = sin(q[2]);
     const double *v = w->bodies.vertices + 2 * (size_t)(w->bodies.vertex_first[slot] + p->vertex_first);
     double *x = scratch;
@@ -121,93 +176,121 @@ mo_status mo_measure_solid_fraction(const mo_world *w, const mo_region *region, 
     mo_status s = choose_region(w, region, &r, err);
     if (s != MO_OK)
         return s;
-    // the part with most vertices fixes the scratch
-    size_t most = 1;
-    for (size_t k = 0; k < b->part_total; k++)
-        most = b->parts[k].vertex_count > most ? b->parts[k].vertex_count : most;
-    double area = 0, *scratch = malloc((6 * most + 16) * sizeof *scratch);
+    double area = 0, *scratch = part_scratch(b);
     if (scratch == NULL)
-        return fail(err, MO_NO_MEMORY, NULL, "out of memory for the solid fraction");
+        return out_of_memory(err);
     for (size_t i = 0; i < b->count; i++)
         for (uint32_t k = 0; b->kind[i] == MO_BODY_DYNAMIC && k < b->part_count[i]; k++)
             area += part_inside(w, i, &b->parts[b->part_first[i] + k], &r, scratch);
     free(scratch);
-    *out = area / region_area(&r);
+    *out = area / region_size(w, &r);
     return MO_OK;
 }
 
-static bool inside(const mo_region *r, const double x[2])
+static bool inside(const mo_region *r, const double *x, size_t dim)
 {
-    return x[0] >= r->min[0] && x[0] <= r->max[0] && x[1] >= r->min[1] && x[1] <= r->max[1];
+    bool in = true;
+    for (size_t k = 0; k < dim; k++)
+        in = in && x[k] >= r->min[k] && x[k] <= r->max[k];
+    return in;
 }
 
 // impulse of contact i on body 1, in world axes
-static void world_impulse(const contact_set *c, size_t i, double P[2])
+static void world_impulse(const contact_set *c, size_t i, size_t dim, double P[3])
 {
-    const double *n = &c->normal[2 * i], *S = &c->S[2 * i];
-    P[0] = n[0] * S[0] - n[1] * S[1];
-    P[1] = n[1] * S[0] + n[0] * S[1];
+    const double *n = &c->normal[dim * i], *S = &c->S[dim * i];
+    if (dim == 2) {
+        P[0] = n[0] * S[0] - n[1] * S[1];
+        P[1] = n[1] * S[0] + n[0] * S[1];
+        return;
+    }
+    double t[3], b[3];
+    mo_tangent(n, t);
+    vec3_cross(n, t, b);
+    vec3_scale(S[0], n, P);
+    vec3_add_scaled(P, S[1], t, P);
+    vec3_add_scaled(P, S[2], b, P);
 }
 
-mo_status mo_measure_stress(const mo_world *w, const mo_region *region, double out[4], mo_error *err)
+mo_status mo_measure_stress(const mo_world *w, const mo_region *region, double *out, mo_error *err)
 {
     const contact_set *c = &w->contacts;
+    const size_t dim = w->bodies.dim;
     mo_region r;
     mo_status s = choose_region(w, region, &r, err);
     if (s != MO_OK)
         return s;
-    double sum[4] = {0};
+    double sum[9] = {0};
     for (size_t i = 0; i < c->count; i++) {
-        double P[2];
-        world_impulse(c, i, P);
+        double P[3];
+        world_impulse(c, i, dim, P);
         for (int k = 0; k < 2; k++) {
             uint32_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
-            const double *q = &w->bodies.q[3 * (size_t)slot], sign = k == 0 ? -1 : 1;
-            if (!is_dynamic(&w->bodies, slot) || !inside(&r, q))
+            const double *q = &w->bodies.q[w->bodies.nq * (size_t)slot], sign = k == 0 ? -1 : 1;
+            if (!is_dynamic(&w->bodies, slot) || !inside(&r, q, dim))
                 continue;
             // - f_i r_j, r from the centre to the contact
-            for (int a = 0; a < 4; a++)
-                sum[a] += sign * P[a / 2] * (c->point[2 * i + (size_t)(a % 2)] - q[a % 2]);
+            for (size_t a = 0; a < dim * dim; a++)
+                sum[a] += sign * P[a / dim] * (c->point[dim * i + a % dim] - q[a % dim]);
         }
     }
-    for (int a = 0; a < 4; a++)
-        out[a] = sum[a] / (w->def.h * region_area(&r));
+    for (size_t a = 0; a < dim * dim; a++)
+        out[a] = sum[a] / (w->def.h * region_size(w, &r));
     return MO_OK;
 }
 
-mo_status mo_measure_resultant(const mo_world *w, const double point[2], const double normal[2],
-                               double out[2], mo_error *err)
+static mo_status check_cut(const double *point, const double *normal, size_t dim, mo_error *err)
+{
+    double length = 0;
+    for (size_t k = 0; k < dim; k++) {
+        if (!isfinite(point[k]))
+            return fail(err, MO_BAD_INPUT, "point", "found a coordinate that is not finite");
+        length = hypot(length, normal[k]);
+    }
+    if (!(length > 0) || !isfinite(length))
+        return fail(err, MO_BAD_INPUT, "normal", "found a zero vector, expected a direction");
+    return MO_OK;
+}
+
+static double side_of(const double *x, const double *point, const double *normal, size_t dim)
+{
+    double along = 0;
+    for (size_t k = 0; k < dim; k++)
+        along += normal[k] * (x[k] - point[k]);
+    return along;
+}
+
+mo_status mo_measure_resultant(const mo_world *w, const double *point, const double *normal, double *out,
+                               mo_error *err)
 {
     const contact_set *c = &w->contacts;
-    if (!isfinite(point[0]) || !isfinite(point[1]))
-        return fail(err, MO_BAD_INPUT, "point", "found a coordinate that is not finite");
-    if (!(hypot(normal[0], normal[1]) > 0) || !isfinite(hypot(normal[0], normal[1])))
-        return fail(err, MO_BAD_INPUT, "normal", "found a zero vector, expected a direction");
-    out[0] = out[1] = 0;
+    const size_t dim = w->bodies.dim, nq = w->bodies.nq;
+    mo_status s = check_cut(point, normal, dim, err);
+    if (s != MO_OK)
+        return s;
+    memset(out, 0, dim * sizeof *out);
     for (size_t i = 0; i < c->count; i++) {
         const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
         if (!is_dynamic(&w->bodies, s1) || !is_dynamic(&w->bodies, s2))
             continue;
-        const double *a = &w->bodies.q[3 * (size_t)s1], *b = &w->bodies.q[3 * (size_t)s2];
-        bool a_side = normal[0] * (a[0] - point[0]) + normal[1] * (a[1] - point[1]) > 0;
-        bool b_side = normal[0] * (b[0] - point[0]) + normal[1] * (b[1] - point[1]) > 0;
+        bool a_side = side_of(&w->bodies.q[nq * (size_t)s1], point, normal, dim) > 0;
+        bool b_side = side_of(&w->bodies.q[nq * (size_t)s2], point, normal, dim) > 0;
         if (a_side == b_side)
             continue;
-        double P[2], sign = b_side ? 1 : -1;
-        world_impulse(c, i, P);
-        out[0] += sign * P[0] / w->def.h;
-        out[1] += sign * P[1] / w->def.h;
+        double P[3], sign = b_side ? 1 : -1;
+        world_impulse(c, i, dim, P);
+        for (size_t k = 0; k < dim; k++)
+            out[k] += sign * P[k] / w->def.h;
     }
     return MO_OK;
 }
 
-mo_status mo_measure_force_on(const mo_world *w, mo_body body, double out[2], mo_error *err)
+mo_status mo_measure_force_on(const mo_world *w, mo_body body, double *out, mo_error *err)
 {
     mo_body_state state;
     mo_status s = mo_body_get(w, body, &state, err);
     if (s != MO_OK)
         return s;
-    out[0] = state.force[0];
-    out[1] = state.force[1];
+    memcpy(out, state.force, w->bodies.dim * sizeof *out);
     return MO_OK;
 }

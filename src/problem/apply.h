@@ -5,20 +5,30 @@
 #ifndef PROBLEM_APPLY_H
 #define PROBLEM_APPLY_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "core/parallel.h"
+#include "problem/rows.h"
 #include "problem/step_problem.h"
 
 /* Whether contact i has two dynamic bodies, not one and a boundary. */
 static inline bool has_two(const step_problem *p, size_t i)
 {
-    return p->contact[i].body[1] != UINT32_MAX;
+    return row_bodies(p, i)[1] != UINT32_MAX;
 }
 
+/* |x_T| */
+static inline double tangential_size(int dim, const double *x)
+{
+    return dim == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
+}
+
+/* ---- 2D ------------------------------------------------------------------------------------------- */
+
 /* G u + shift of one contact for a shift of one's own; two: whether body[1] takes part. */
-static inline void shifted_velocity(const contact2 *c, const velocity2 *v, bool two, const double shift[2],
-                                    double U[2])
+static inline void shifted_velocity2(const contact2 *c, const velocity2 *v, bool two, const double shift[2],
+                                     double U[2])
 {
     const double *a = v[c->body[0]].u;
     double ux = a[0], uy = a[1], un = c->arm[0] * a[2], ut = c->arm[1] * a[2];
@@ -33,14 +43,8 @@ static inline void shifted_velocity(const contact2 *c, const velocity2 *v, bool 
     U[1] = (c->n[0] * uy - c->n[1] * ux) + (ut + shift[1]);
 }
 
-/* U of one contact. */
-static inline void local_velocity(const contact2 *c, const velocity2 *v, bool two, double U[2])
-{
-    shifted_velocity(c, v, two, c->shift, U);
-}
-
 /* u += A⁻¹ G* dS of one contact. */
-static inline void apply_impulse(const contact2 *c, velocity2 *v, bool two, double dN, double dT)
+static inline void apply_impulse2(const contact2 *c, velocity2 *v, bool two, double dN, double dT)
 {
     double px = c->n[0] * dN - c->n[1] * dT, py = c->n[1] * dN + c->n[0] * dT;
     velocity2 *a = &v[c->body[0]];
@@ -54,6 +58,127 @@ static inline void apply_impulse(const contact2 *c, velocity2 *v, bool two, doub
         b->u[2] -= b->inv[2] * (c->arm[2] * dN + c->arm[3] * dT);
     }
 }
+
+/* ---- 3D ------------------------------------------------------------------------------------------- */
+
+/* G u of a contact of balls: there v + omega×r takes part with W = arm1 omega1 + arm2 omega2 alone. */
+static inline void ball_velocity(const contact_row3 *c, const double *a, const double *b, bool two,
+                                 const double s[3], double U[3])
+{
+    double d[3], W[3];
+    for (int k = 0; k < 3; k++) {
+        d[k] = two ? a[k] - b[k] : a[k];
+        W[k] = two ? c->arm[0] * a[3 + k] + c->arm[1] * b[3 + k] : c->arm[0] * a[3 + k];
+    }
+    vec3_set(U, vec3_dot(c->n, d), vec3_dot(c->t, d) - vec3_dot(s, W), vec3_dot(s, d) + vec3_dot(c->t, W));
+}
+
+/* d += sign (v + omega×r) of one body, u = (v, omega) */
+static inline void add_point_velocity(const double *u, const double r[3], double sign, double d[3])
+{
+    double turn[3];
+    vec3_cross(u + 3, r, turn);
+    for (int k = 0; k < 3; k++)
+        d[k] += sign * (u[k] + turn[k]);
+}
+
+/* G u + shift of one contact from the velocities (v, omega) of its bodies; b unused for a boundary. */
+static inline void row3_velocity(const contact_row3 *c, const double *a, const double *b, bool two,
+                                 const double shift[3], double U[3])
+{
+    double s[3];
+    vec3_cross(c->n, c->t, s);
+    if (c->general == 0) {
+        ball_velocity(c, a, b, two, s, U);
+    } else {
+        double d[3] = {0, 0, 0};
+        add_point_velocity(a, c->r1, 1, d);
+        if (two)
+            add_point_velocity(b, c->r2, -1, d);
+        vec3_set(U, vec3_dot(c->n, d), vec3_dot(c->t, d), vec3_dot(s, d));
+    }
+    vec3_add(U, shift, U);
+}
+
+static inline void shifted_velocity3(const contact_row3 *c, const velocity3 *v, bool two,
+                                     const double shift[3], double U[3])
+{
+    row3_velocity(c, v[c->body[0]].u, two ? v[c->body[1]].u : NULL, two, shift, U);
+}
+
+/* u += A⁻¹ (linear P, angular M) */
+static inline void push_body(velocity3 *v, double linear, const double P[3], double angular,
+                             const double M[3])
+{
+    double spin[3];
+    symmetric3_times(v->inv_I, M, spin);
+    for (int k = 0; k < 3; k++) {
+        v->u[k] += linear * (v->inv_m[k] * P[k]);
+        v->u[3 + k] += angular * spin[k];
+    }
+}
+
+static inline void apply_impulse3(const contact_row3 *c, velocity3 *v, bool two, const double dS[3])
+{
+    double s[3], P[3], M[3];
+    vec3_cross(c->n, c->t, s);
+    for (int k = 0; k < 3; k++)
+        P[k] = c->n[k] * dS[0] + c->t[k] * dS[1] + s[k] * dS[2];
+    if (c->general == 0) {
+        // n×P, about which both balls turn
+        for (int k = 0; k < 3; k++)
+            M[k] = s[k] * dS[1] - c->t[k] * dS[2];
+        push_body(&v[c->body[0]], 1, P, -c->arm[0], M);
+        if (two)
+            push_body(&v[c->body[1]], -1, P, -c->arm[1], M);
+        return;
+    }
+    vec3_cross(c->r1, P, M);
+    push_body(&v[c->body[0]], 1, P, 1, M);
+    if (two) {
+        vec3_cross(c->r2, P, M);
+        push_body(&v[c->body[1]], -1, P, -1, M);
+    }
+}
+
+/* ---- either: dim is a constant where it is called from a loop -------------------------------------- */
+
+/* G u + shift of contact i from p's velocities for a shift of one's own. */
+static inline void shifted_velocity(int dim, const step_problem *p, size_t i, bool two, const double *shift,
+                                    double *U)
+{
+    if (dim == 2)
+        shifted_velocity2(&p->contact[i], p->velocity, two, shift, U);
+    else
+        shifted_velocity3(&p->row3[i], p->velocity3, two, shift, U);
+}
+
+/* U of contact i. */
+static inline void contact_velocity(int dim, const step_problem *p, size_t i, bool two, double *U)
+{
+    shifted_velocity(dim, p, i, two, dim == 2 ? p->contact[i].shift : p->row3[i].shift, U);
+}
+
+/* u += A⁻¹ G* dS of contact i. */
+static inline void apply_impulse(int dim, const step_problem *p, size_t i, bool two, const double *dS)
+{
+    if (dim == 2)
+        apply_impulse2(&p->contact[i], p->velocity, two, dS[0], dS[1]);
+    else
+        apply_impulse3(&p->row3[i], p->velocity3, two, dS);
+}
+
+/* ---- all contacts ---------------------------------------------------------------------------------- */
+
+/* Contacts [begin + first, begin + last) of a chunk [first, last); two: all of them have two bodies. */
+typedef struct contact_range {
+    const step_problem *p;
+    size_t begin;
+    bool two;
+} contact_range;
+
+/* Calls fn, whose data is a contact_range, for all contacts: colour after colour, each in chunks. */
+void for_colours(const step_problem *p, pool *threads, size_t chunk, chunk_fn fn);
 
 /* u = u_free + A⁻¹ G* S from the data alone: takes away the rounding a long iteration leaves (M99 (8)). */
 void refresh_velocities(const step_problem *p, pool *threads);

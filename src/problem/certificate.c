@@ -30,7 +30,7 @@ size_t certificate_scratch(size_t contacts)
 }
 
 // 1/λ_max of the contact's block, 1 where that is 0
-static double scale(const double H[3])
+static double scale2(const double H[3])
 {
     double mean = 0.5 * (H[0] + H[2]), half = 0.5 * (H[0] - H[2]);
     double largest = mean + sqrt(half * half + H[1] * H[1]);
@@ -40,8 +40,21 @@ static double scale(const double H[3])
     return largest > 0 ? 1 / largest : 1;
 }
 
+static double scale3(const contact_row3 *c)
+{
+    if (c->general != 0)
+        return c->general;
+    double largest = fmax(c->H_nn, c->H_tt);
+    return !isfinite(c->H_nn + c->H_tt) ? (double)NAN : largest > 0 ? 1 / largest : 1;
+}
+
+double contact_rho(const step_problem *p, size_t i)
+{
+    return p->dim == 2 ? scale2(p->contact[i].H) : scale3(&p->row3[i]);
+}
+
 // q = G u_free + shift of one contact
-static void free_velocity(const step_problem *p, size_t i, bool two, double q[2])
+static void free_velocity2(const step_problem *p, size_t i, bool two, double q[2])
 {
     const contact2 *c = &p->contact[i];
     const double *a = &p->u_free[3 * (size_t)c->body[0]];
@@ -57,32 +70,68 @@ static void free_velocity(const step_problem *p, size_t i, bool two, double q[2]
     q[1] = c->n[0] * uy - c->n[1] * ux + ut + c->shift[1];
 }
 
-static void add_contact(const step_problem *p, size_t i, bool two, chunk_sums *sum)
+static void free_velocity3(const step_problem *p, size_t i, bool two, double q[3])
 {
-    const contact2 *c = &p->contact[i];
-    const double *S = &p->S[2 * i], mu = p->mu[i], rho = scale(c->H);
-    double U[2], q[2], P[2];
-    local_velocity(c, p->velocity, two, U);
-    free_velocity(p, i, two, q);
-    double moved[2] = {S[0] - rho * (U[0] + mu * fabs(U[1])), S[1] - rho * U[1]};
-    cone2_prox(mu, moved, P);
-    double e0 = S[0] - P[0], e1 = S[1] - P[1];
-    sum->error2 += e0 * e0 + e1 * e1;
-    sum->S2 += S[0] * S[0] + S[1] * S[1];
-    sum->q2 += rho * rho * (q[0] * q[0] + q[1] * q[1]);
+    const contact_row3 *c = &p->row3[i];
+    const double *a = &p->u_free[6 * (size_t)c->body[0]];
+    row3_velocity(c, a, two ? &p->u_free[6 * (size_t)c->body[1]] : NULL, two, c->shift, q);
+}
+
+static double cone3_distance(double mu, const double z[3])
+{
+    double p[3];
+    cone3_prox(mu, z, p);
+    return hypot(hypot(z[0] - p[0], z[1] - p[1]), z[2] - p[2]);
+}
+
+static inline void add_contact(int dim, const step_problem *p, size_t i, bool two, chunk_sums *sum)
+{
+    const double *S = &p->S[(size_t)dim * i], mu = p->mu[i];
+    double rho = dim == 2 ? scale2(p->contact[i].H) : scale3(&p->row3[i]);
+    double U[3], q[3], P[3], moved[3], error2 = 0, S2 = 0, q2 = 0, US = 0;
+    contact_velocity(dim, p, i, two, U);
+    double slip = tangential_size(dim, U);
+    moved[0] = S[0] - rho * (U[0] + mu * slip);
+    for (int k = 1; k < dim; k++)
+        moved[k] = S[k] - rho * U[k];
+    if (dim == 2) {
+        free_velocity2(p, i, two, q);
+        cone2_prox(mu, moved, P);
+    } else {
+        free_velocity3(p, i, two, q);
+        cone3_prox(mu, moved, P);
+    }
+    for (int k = 0; k < dim; k++) {
+        error2 += (S[k] - P[k]) * (S[k] - P[k]);
+        S2 += S[k] * S[k];
+        q2 += q[k] * q[k];
+        US += U[k] * S[k];
+    }
+    sum->error2 += error2;
+    sum->S2 += S2;
+    sum->q2 += rho * rho * q2;
     sum->complementarity += fabs(S[0] * U[0]);
-    sum->gap += U[0] * S[0] + U[1] * S[1] + mu * fabs(U[1]) * S[0];
-    sum->cone_force = fmax(sum->cone_force, cone2_distance(mu, S));
+    sum->gap += US + mu * slip * S[0];
+    sum->cone_force = fmax(sum->cone_force, dim == 2 ? cone2_distance(mu, S) : cone3_distance(mu, S));
     sum->cone_velocity = fmax(sum->cone_velocity, -U[0]);
 }
 
-static void sum_chunk(void *data, size_t chunk, size_t begin, size_t end)
+static inline void sum_all(int dim, const job *j, size_t chunk, size_t begin, size_t end)
 {
-    job *j = data;
     chunk_sums sum = {0};
     for (size_t i = begin; i < end; i++)
-        add_contact(j->p, i, has_two(j->p, i), &sum);
+        add_contact(dim, j->p, i, has_two(j->p, i), &sum);
     j->sums[chunk] = sum;
+}
+
+static void sum_chunk2(void *data, size_t chunk, size_t begin, size_t end)
+{
+    sum_all(2, data, chunk, begin, end);
+}
+
+static void sum_chunk3(void *data, size_t chunk, size_t begin, size_t end)
+{
+    sum_all(3, data, chunk, begin, end);
 }
 
 // adds the chunks in their order
@@ -105,8 +154,10 @@ void certify(const step_problem *p, pool *threads, double *sums, mo_certificate 
 {
     refresh_velocities(p, threads);
     job j = {p, (chunk_sums *)(void *)sums};
-    parallel_for(threads, p->contacts, CHUNK, sum_chunk, &j);
-    chunk_sums t = total(j.sums, chunk_count(p->contacts, CHUNK));
+    parallel_for(threads, p->contacts, CHUNK, p->dim == 2 ? sum_chunk2 : sum_chunk3, &j);
+    size_t chunks = chunk_count(p->contacts, CHUNK);
+    chunk_sums t = total(j.sums, chunks);
+    j.sums[chunks] = t;
     double size = sqrt(fmax(t.S2, t.q2)), residual = size > 0 ? sqrt(t.error2) / size : sqrt(t.error2);
     *out = (mo_certificate){
         .residual = isfinite(size) ? residual : (double)NAN,
@@ -115,4 +166,10 @@ void certify(const step_problem *p, pool *threads, double *sums, mo_certificate 
         .cone_violation_velocity = t.cone_velocity,
         .bipotential_gap = t.gap,
     };
+}
+
+solution_size certificate_size(const step_problem *p, const double *sums)
+{
+    const chunk_sums *t = (const chunk_sums *)(const void *)sums + chunk_count(p->contacts, CHUNK);
+    return (solution_size){.miss = sqrt(t->error2), .S = sqrt(t->S2)};
 }

@@ -17,4 +17,16 @@ void certify(const step_problem *p, pool *threads, double *sums, mo_certificate 
 
 size_t certificate_scratch(size_t contacts);
 
+/* What the residual is made of. */
+typedef struct solution_size {
+    double miss; /* |S - P_K(S - rho u~)|, N s */
+    double S;    /* |S|, N s */
+} solution_size;
+
+/* Of the last certify with these sums. */
+solution_size certificate_size(const step_problem *p, const double *sums);
+
+/* 1/lambda_max of the contact's own block, 1 where that is 0, NaN where it is not finite. */
+double contact_rho(const step_problem *p, size_t i);
+
 #endif

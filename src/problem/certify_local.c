@@ -5,14 +5,17 @@
  *     residual       = |r - P_K(r - rho u~)| / max(|r|, |rho q|)
  *     residual_fclib = |r - P_K(r - u~)| / max(|q|, |r|, |u|)
  *
- * No division where the denominator is at most 2.2e-16.  Everything in long double; a value that is not a
- * number makes the residuals not a number.  The bipotential's gap: M05 slide 42.
+ * No division where the denominator is at most 2.2e-16.  Everything in long double but rho, whose eigenvalue
+ * is good to a few units of double; a value that is not a number makes the residuals not a number.  The
+ * bipotential's gap: M05 slide 42.
  */
 #include <moreau/problem.h>
 
 #include <math.h>
 
 #include "core/fail.h"
+#include "problem/block.h"
+#include "problem/local.h"
 
 #define SMALLEST_DIVISOR 2.2e-16
 
@@ -30,119 +33,84 @@ static real larger(real a, real b)
     return a > b || isnan(a) ? a : b;
 }
 
-static real norm(const real *x, int count)
-{
-    real sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += x[i] * x[i];
-    return sqrtl(sum);
-}
-
-/* ---- the largest eigenvalue of a symmetric matrix: Jacobi's rotations --------------------------------- */
-
-/* makes A[i][j] vanish, unless it is below rounding: it then moves eigenvalues by less than itself */
-static void rotate(real A[3][3], int dim, int i, int j)
-{
-    if (fabsl(A[i][j]) <= 0x1p-68L * (fabsl(A[i][i]) + fabsl(A[j][j])))
-        return;
-    const real theta = (A[j][j] - A[i][i]) / (2 * A[i][j]);
-    const real t = (theta >= 0 ? 1 : -1) / (fabsl(theta) + sqrtl(theta * theta + 1));
-    const real c = 1 / sqrtl(t * t + 1), s = t * c;
-    for (int k = 0; k < dim; k++) {
-        const real a = A[k][i], b = A[k][j];
-        A[k][i] = c * a - s * b;
-        A[k][j] = s * a + c * b;
-    }
-    for (int k = 0; k < dim; k++) {
-        const real a = A[i][k], b = A[j][k];
-        A[i][k] = c * a - s * b;
-        A[j][k] = s * a + c * b;
-    }
-}
-
-/* of the symmetric part of a block; convergence is quadratic, ten rounds are more than it needs */
-static real largest_eigenvalue(const double *block, int dim)
-{
-    real A[3][3] = {{0}};
-    for (int i = 0; i < dim; i++)
-        for (int j = 0; j < dim; j++)
-            A[i][j] = ((real)block[dim * i + j] + (real)block[dim * j + i]) / 2;
-    for (int round = 0; round < 10; round++)
-        for (int i = 0; i < dim; i++)
-            for (int j = i + 1; j < dim; j++)
-                rotate(A, dim, i, j);
-    real largest = A[0][0];
-    for (int i = 1; i < dim; i++)
-        largest = larger(largest, A[i][i]);
-    return largest;
-}
-
-static real scale_of(const mo_problem *p, size_t c)
-{
-    const size_t block = (size_t)(p->dim * p->dim);
-    for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
-        if (p->column[k] != c)
-            continue;
-        const real largest = largest_eigenvalue(&p->W[k * block], p->dim);
-        return largest > 0 ? 1 / largest : 1;
-    }
-    return 1;
-}
-
 /* ---- one contact -------------------------------------------------------------------------------------- */
 
-/* nearest point to z of {|z_T| <= mu z_N} */
-static void project(real mu, const real *z, int dim, real *out)
+/* A contact: what its answer is judged by. */
+typedef struct judged {
+    real mu, edge;    /* edge: 1 / (1 + mu²) */
+    const double *r;  /* [3], [2] is 0 in 2D */
+    real u[3], shift; /* mu |u_T| */
+} judged;
+
+static real square(real x)
 {
-    const real zt = norm(z + 1, dim - 1);
-    real along = 0, across = 0; // normal part and length of the tangential one
-    if (z[0] >= 0 && zt <= mu * z[0]) {
-        along = z[0];
-        across = zt;
-    } else if (mu * zt > -z[0]) {
-        along = (z[0] + mu * zt) / (1 + mu * mu);
-        across = mu * along;
-    } else if (isnan(zt + z[0])) {
-        along = zt + z[0];
+    return x * x;
+}
+
+static real square3(real x, real y, real z)
+{
+    return x * x + y * y + z * z;
+}
+
+/* |r - P_K(r - rho u~)|^2; rho 0: |r - P_K(r)|^2.  Inside K the point is its own nearest one; infinity is
+ * not. */
+static real error2(const judged *j, real rho)
+{
+    const real mu = j->mu, r0 = (real)j->r[0], r1 = (real)j->r[1], r2 = (real)j->r[2];
+    const real d0 = rho * (j->u[0] + j->shift), d1 = rho * j->u[1], d2 = rho * j->u[2];
+    const real z0 = r0 - d0, z1 = r1 - d1, z2 = r2 - d2, zt = sqrtl(z1 * z1 + z2 * z2);
+    if (z0 >= 0 && zt <= mu * z0)
+        return square3(d0, d1, d2) + 0 * z0;
+    if (!(mu * zt > -z0) && !isnan(zt + z0))
+        return square3(r0, r1, r2);
+    const real along = (z0 + mu * zt) * j->edge, across = zt > 0 ? mu * along / zt : 0;
+    return square3(r0 - along, r1 - z1 * across, r2 - z2 * across);
+}
+
+/* (W r)_c; returns the place of the diagonal block, that of the first block after the last row if there is
+ * none */
+static size_t multiply_row(const mo_problem *p, size_t c, const double *r, real out[3])
+{
+    size_t diagonal = p->start[p->contacts];
+    real a = 0, b = 0, d = 0;
+    for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
+        const size_t at = p->column[k];
+        diagonal = at == c ? k : diagonal;
+        if (p->dim == 2) {
+            const double *B = p->W + 4 * k;
+            const real x = (real)r[2 * at], y = (real)r[2 * at + 1];
+            a += (real)B[0] * x + (real)B[1] * y;
+            b += (real)B[2] * x + (real)B[3] * y;
+        } else {
+            const double *B = p->W + 9 * k;
+            const real x = (real)r[3 * at], y = (real)r[3 * at + 1], z = (real)r[3 * at + 2];
+            a += (real)B[0] * x + (real)B[1] * y + (real)B[2] * z;
+            b += (real)B[3] * x + (real)B[4] * y + (real)B[5] * z;
+            d += (real)B[6] * x + (real)B[7] * y + (real)B[8] * z;
+        }
     }
-    out[0] = along;
-    for (int i = 1; i < dim; i++)
-        out[i] = zt > 0 ? z[i] * (across / zt) : 0;
+    out[0] = a;
+    out[1] = b;
+    out[2] = d;
+    return diagonal;
 }
 
-/* |r - P_K(r - rho u~)|^2; rho 0: |r - P_K(r)|^2 */
-static real error2(real mu, const double *r, const real *u, real rho, int dim)
+static real scale_of(const mo_problem *p, size_t diagonal)
 {
-    real z[3] = {0}, nearest[3] = {0}, sum = 0;
-    const real shift = mu * norm(u + 1, dim - 1);
-    for (int i = 0; i < dim; i++)
-        z[i] = (real)r[i] - rho * (u[i] + (i == 0 ? shift : 0));
-    project(mu, z, dim, nearest);
-    for (int i = 0; i < dim; i++)
-        sum += ((real)r[i] - nearest[i]) * ((real)r[i] - nearest[i]);
-    return sum;
+    if (diagonal == p->start[p->contacts])
+        return 1;
+    const double largest = block_lambda_max(p->dim, p->W + diagonal * (size_t)(p->dim * p->dim));
+    return largest > 0 ? 1 / (real)largest : 1;
 }
 
-/* (W r)_c */
-static void multiply_row(const mo_problem *p, size_t c, const double *r, real out[3])
+static void add_work(const judged *j, real sliding, sums *t)
 {
-    const size_t dim = (size_t)p->dim;
-    out[0] = out[1] = out[2] = 0;
-    for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
-        for (size_t i = 0; i < dim; i++)
-            for (size_t j = 0; j < dim; j++)
-                out[i] += (real)p->W[(k * dim + i) * dim + j] * (real)r[p->column[k] * dim + j];
-}
-
-static void add_work(real mu, const double *r, const real *u, int dim, sums *t)
-{
-    const real sliding = norm(u + 1, dim - 1);
-    t->complementarity += fabsl((real)r[0] * u[0]);
-    t->gap += mu * sliding * (real)r[0];
-    for (int i = 0; i < dim; i++)
-        t->gap += (real)r[i] * u[i];
-    t->cone_force = larger(t->cone_force, sqrtl(error2(mu, r, u, 0, dim)));
-    t->cone_velocity = larger(t->cone_velocity, -u[0]);
+    const real r0 = (real)j->r[0], r1 = (real)j->r[1], r2 = (real)j->r[2];
+    t->complementarity += fabsl(r0 * j->u[0]);
+    t->gap += j->mu * sliding * r0 + r0 * j->u[0] + r1 * j->u[1] + r2 * j->u[2];
+    t->cone_velocity = larger(t->cone_velocity, -j->u[0]);
+    if (!(r0 >= 0 && r0 < HUGE_VALL && r1 * r1 + r2 * r2 <= square(j->mu * r0)))
+        t->cone_force = larger(t->cone_force, sqrtl(error2(j, 0)));
 }
 
 /* given: the velocities to be judged, or NULL */
@@ -150,23 +118,30 @@ static void add_contact(const mo_problem *p, size_t c, const double *r_all, cons
 {
     const int dim = p->dim;
     const size_t at = (size_t)dim * c;
-    const double *r = r_all + at, *q = p->q + at;
-    const real mu = (real)p->mu[c], rho = scale_of(p, c);
-    real Wr[3], u[3] = {0};
-    multiply_row(p, c, r_all, Wr);
-    for (int i = 0; i < dim; i++) {
-        u[i] = Wr[i] + (real)q[i];
-        const real off = given != NULL ? (real)given[at + (size_t)i] - u[i] : 0;
-        t->imbalance2 += off * off;
-        t->r2 += (real)r[i] * (real)r[i];
-        t->q2 += (real)q[i] * (real)q[i];
-        t->scaled_q2 += rho * (real)q[i] * (rho * (real)q[i]);
-        t->u2 += u[i] * u[i];
-        t->Wr2 += Wr[i] * Wr[i];
+    const double *q = p->q + at, r[3] = {r_all[at], r_all[at + 1], dim == 3 ? r_all[at + 2] : 0};
+    judged j = {.mu = (real)p->mu[c], .r = r};
+    real Wr[3];
+    const real rho = scale_of(p, multiply_row(p, c, r_all, Wr));
+    const double q2 = dim == 3 ? q[2] : 0;
+    j.u[0] = Wr[0] + (real)q[0];
+    j.u[1] = Wr[1] + (real)q[1];
+    j.u[2] = Wr[2] + (real)q2;
+    if (given != NULL) {
+        t->imbalance2 += square3((real)given[at] - j.u[0], (real)given[at + 1] - j.u[1],
+                                 dim == 3 ? (real)given[at + 2] - j.u[2] : 0);
+        t->Wr2 += square3(Wr[0], Wr[1], Wr[2]);
     }
-    t->error2 += error2(mu, r, u, rho, dim);
-    t->error_fclib2 += error2(mu, r, u, 1, dim);
-    add_work(mu, r, u, dim, t);
+    const real load = square3((real)q[0], (real)q[1], (real)q2);
+    t->r2 += square3((real)r[0], (real)r[1], (real)r[2]);
+    t->q2 += load;
+    t->scaled_q2 += rho * load * rho;
+    t->u2 += square3(j.u[0], j.u[1], j.u[2]);
+    const real sliding = sqrtl(square(j.u[1]) + square(j.u[2]));
+    j.edge = 1 / (1 + j.mu * j.mu);
+    j.shift = j.mu * sliding;
+    t->error2 += error2(&j, rho);
+    t->error_fclib2 += error2(&j, 1);
+    add_work(&j, sliding, t);
 }
 
 static double divided(real value, real by)
@@ -174,14 +149,8 @@ static double divided(real value, real by)
     return (double)((double)by > SMALLEST_DIVISOR || isnan(by) ? value / by : value);
 }
 
-mo_status mo_problem_certify(const mo_problem *problem, const double *r, const double *u,
-                             mo_problem_residual *out, mo_error *err)
+void problem_certify(const mo_problem *problem, const double *r, const double *u, mo_problem_residual *out)
 {
-    const mo_status status = mo_problem_check(problem, err);
-    if (status != MO_OK)
-        return status;
-    if (r == NULL && problem->contacts > 0)
-        return fail(err, MO_BAD_INPUT, "r", "is missing");
     sums t = {0};
     for (size_t c = 0; c < problem->contacts; c++)
         add_contact(problem, c, r, u, &t);
@@ -197,5 +166,16 @@ mo_status mo_problem_certify(const mo_problem *problem, const double *r, const d
         .bipotential_gap = (double)t.gap,
         .balance = divided(sqrtl(t.imbalance2), sqrtl(t.Wr2) + sqrtl(t.q2)),
     };
+}
+
+mo_status mo_problem_certify(const mo_problem *problem, const double *r, const double *u,
+                             mo_problem_residual *out, mo_error *err)
+{
+    const mo_status status = mo_problem_check(problem, err);
+    if (status != MO_OK)
+        return status;
+    if (r == NULL && problem->contacts > 0)
+        return fail(err, MO_BAD_INPUT, "r", "is missing");
+    problem_certify(problem, r, u, out);
     return MO_OK;
 }

@@ -24,6 +24,15 @@ mo_status problem_condense(mo_problem_file *file, mo_error *err);
 /* v [rows of M] := M^-1 (H r + f). */
 mo_status problem_global_velocity(const mo_problem_file *file, const double *r, double *v, mo_error *err);
 
+/* mo_problem_certify of a problem known to be sound, r not NULL. */
+void problem_certify(const mo_problem *problem, const double *r, const double *u, mo_problem_residual *out);
+
+/* mo_problem_check_witness of a problem known to be sound, z finite. */
+mo_status problem_witness(const mo_problem *problem, const double *z, mo_problem_witness *out, mo_error *err);
+
+/* MO_BAD_INPUT naming the key and the place of the first value that is not finite. */
+mo_status problem_check_finite(const double *values, size_t count, const char *key, mo_error *err);
+
 /* calloc of count entries with a check of the product; of at least one byte. */
 void *problem_calloc(size_t count, size_t size);
 

@@ -1,12 +1,14 @@
 /*
- * The step problem in 2D, matrix-free over bodies (MJ96 §4, M99 §9).
+ * The step problem in 2D and 3D, matrix-free over bodies (MJ96 §4, M99 §9).
  *
  *   u     = u_free + A⁻¹ Σ G_α* S_α        velocities of the bodies after the step
  *   U_α   = G_α u + shift_α                local velocity, shifted for restitution (docs/theory/contact.md
  * §3) law_α : 0 <= U_N ⟂ S_N >= 0,  |S_T| <= mu S_N,  S_T opposes U_T
  *
- * G: rows (n, r×n) and (t, r×t), t = n turned by +90°;  A⁻¹ diagonal;  H_α = G_α A⁻¹ G_α* the contact's own
- * block of W; q_α = G_α u_free + shift_α is what U would be without impulses.
+ * H_α = G_α A⁻¹ G_α*: the contact's own block of W;  q_α = G_α u_free + shift_α: U without impulses.
+ * 2D: G has the rows (n, r×n) and (t, r×t), t = n turned by +90°; A⁻¹ is diagonal.  3D: the rows (n, r×n),
+ * (t, r×t), (s, r×s) with s = n×t; spins and inverse inertias are in world axes, at the orientation of the
+ * middle of the step.
  *
  * Contacts stand in colour order: two contacts of one colour share no body, so that a colour may be treated
  * in any order and by any number of threads with the same result.  Within a colour, contacts between two
@@ -38,22 +40,53 @@ typedef struct contact2 {
     uint32_t body[2]; /* into velocity2; body[1] is UINT32_MAX for a boundary */
 } contact2;
 
+/* A body in the solver in 3D: two cache lines. */
+typedef struct velocity3 {
+    double u[6];     /* v; omega in world axes */
+    double inv_m[3]; /* 0 along a freedom that is not free */
+    double inv_I[6]; /* inverse inertia in world axes: xx, xy, xz, yy, yz, zz */
+    double unused;
+} velocity3;
+
+/*
+ * What a sweep reads of a contact in 3D: three cache lines.  Two balls (or a ball and a boundary) touch along
+ * their radii and have the block diag(H_nn, H_tt, H_tt), which stands here; any other block is among the
+ * general ones (solver/contact3d.h).
+ */
+typedef struct contact_row3 {
+    double n[3], t[3];   /* unit normal, toward body[0]; first tangent; the second one is s = n×t */
+    double r1[3], r2[3]; /* from the centres of mass to the contact, m; r2 unused for a boundary: 0 */
+    double shift[3];     /* m/s */
+    double mu;
+    double arm[2];         /* balls: r1 = -arm[0] n, r2 = arm[1] n, m */
+    double H_nn, H_tt;     /* balls: of the block */
+    double inv_nn, inv_tt; /* balls: 1/H_nn, 0 for 0; 1/H_tt, HUGE_SLOPE for 0 */
+    double general;        /* 0: balls; otherwise 1/lambda_max of the general block */
+    uint32_t body[2];      /* into velocity3; body[1] is UINT32_MAX for a boundary */
+} contact_row3;
+
 typedef struct colour_range {
     uint32_t begin, one_body,
         end; /* [begin, one_body): two bodies; [one_body, end): one body and a boundary */
 } colour_range;
 
-enum { COLOUR_MAX = 64, SPARE_MAX = 1024 };
+enum { COLOUR_MAX = 64, SPARE_MAX = 1024, SPARE_VECTORS = 25 };
+
+struct contact3;
 
 typedef struct step_problem {
+    int dim; /* 2 or 3 */
     size_t contacts, bodies;
-    contact2 *contact;    /* [contacts] */
-    double *mu;           /* [contacts] */
-    double *S;            /* [2 contacts] impulses: guess in, answer out, N s */
-    double *scratch;      /* [2 contacts] */
-    double *spare;        /* [12 contacts] for methods that need more, NULL above SPARE_MAX contacts */
-    velocity2 *velocity;  /* [bodies] consistent with S after solve */
-    const double *u_free; /* [3 bodies] */
+    contact2 *contact;       /* [contacts] in 2D */
+    contact_row3 *row3;      /* [contacts] in 3D */
+    struct contact3 *block3; /* [contacts] in 3D, filled where the block is general; NULL: all are balls */
+    double *mu;              /* [contacts] */
+    double *S;               /* [dim contacts] impulses: guess in, answer out, N s */
+    double *scratch;         /* [dim contacts] */
+    double *spare;        /* [SPARE_VECTORS dim contacts] for methods that need more, NULL above SPARE_MAX */
+    velocity2 *velocity;  /* [bodies] in 2D, consistent with S after solve */
+    velocity3 *velocity3; /* [bodies] in 3D, likewise */
+    const double *u_free; /* [3 bodies] in 2D, [6 bodies] in 3D (spin in world axes) */
     size_t colours;
     colour_range
         colour[COLOUR_MAX];  /* the last one may hold contacts that share bodies: always done in order */

@@ -1,13 +1,15 @@
 /*
  * How far two runs are apart.
  *
- * Positions, angles and velocities are compared body by body at frames of the same time.  Velocities jump, so
+ * Positions, angles (in 3D the angle of the rotation from one orientation to the other) and velocities are
+ * compared body by body at frames of the same time.  Velocities jump, so
  * that their difference at a time says little; the completed graph of a velocity (t -> v with the jumps
  * filled by segments) is what converges.  velocity_graph is the Hausdorff distance of these graphs in the
  * norm sqrt(dt^2 (1 m/s^2)^2 + |dv|^2), taken over the recorded points of one graph against the polygon of
  * the other, both ways, the largest over the bodies that both runs have.
  */
 #include "record/compare.h"
+#include "record/pose.h"
 
 #include "core/fail.h"
 #include "sweep/graph.h"
@@ -22,23 +24,34 @@
 
 static bool frames_identical(const mo_frame *a, const mo_frame *b)
 {
-    const size_t n = a->body_count, m = a->contact_count;
+    const size_t n = a->body_count, m = a->contact_count, dim = (size_t)a->dim;
     return n == b->body_count && m == b->contact_count && same_bytes(&a->time, &b->time, sizeof a->time) &&
-           same_bytes(a->id, b->id, n * sizeof *a->id) && same_bytes(a->q, b->q, 3 * n * sizeof *a->q) &&
-           same_bytes(a->u, b->u, 3 * n * sizeof *a->u) && same_bytes(a->id1, b->id1, m * sizeof *a->id1) &&
-           same_bytes(a->id2, b->id2, m * sizeof *a->id2) &&
+           same_bytes(a->id, b->id, n * sizeof *a->id) &&
+           same_bytes(a->q, b->q, pose_width(a) * n * sizeof *a->q) &&
+           same_bytes(a->u, b->u, velocity_width(a) * n * sizeof *a->u) &&
+           same_bytes(a->id1, b->id1, m * sizeof *a->id1) && same_bytes(a->id2, b->id2, m * sizeof *a->id2) &&
            same_bytes(a->feature, b->feature, m * sizeof *a->feature) &&
-           same_bytes(a->impulse, b->impulse, 2 * m * sizeof *a->impulse);
+           same_bytes(a->impulse, b->impulse, dim * m * sizeof *a->impulse);
 }
 
-static void compare_body(const double *qa, const double *qb, const double *ua, const double *ub,
+/* of the rotation from one orientation to the other: q and -q are the same, small angles keep their digits */
+static double angle_between(const double a[4], const double b[4])
+{
+    double back[4], turn[4];
+    quat_conjugate(a, back);
+    quat_multiply(back, b, turn);
+    return 2 * atan2(vec3_norm(turn + 1), fabs(turn[0]));
+}
+
+static void compare_body(int dim, const double *qa, const double *qb, const double *ua, const double *ub,
                          mo_comparison *c, pair_sums *sums)
 {
-    const double distance = hypot(qa[0] - qb[0], qa[1] - qb[1]);
+    const bool flat = dim == 2;
+    const double distance = flat ? hypot(qa[0] - qb[0], qa[1] - qb[1]) : vec3_distance(qa, qb);
     keep_largest(&c->max_position, distance);
     keep_largest(&c->final_max_position, distance);
-    keep_largest(&c->max_angle, fabs(qa[2] - qb[2]));
-    keep_largest(&c->max_velocity, hypot(ua[0] - ub[0], ua[1] - ub[1]));
+    keep_largest(&c->max_angle, flat ? fabs(qa[2] - qb[2]) : angle_between(qa + 3, qb + 3));
+    keep_largest(&c->max_velocity, flat ? hypot(ua[0] - ub[0], ua[1] - ub[1]) : vec3_distance(ua, ub));
     sums->square += distance * distance;
     sums->count++;
 }
@@ -46,6 +59,7 @@ static void compare_body(const double *qa, const double *qb, const double *ua, c
 /* ids rise in both: one walk finds the common ones */
 static void compare_frames(const mo_frame *a, const mo_frame *b, mo_comparison *c, pair_sums *sums)
 {
+    const size_t nq = pose_width(a), nu = velocity_width(a);
     c->frames++;
     c->bodies = 0;
     c->final_max_position = 0;
@@ -55,7 +69,7 @@ static void compare_frames(const mo_frame *a, const mo_frame *b, mo_comparison *
         } else if (a->id[i] > b->id[j]) {
             j++;
         } else {
-            compare_body(a->q + 3 * i, b->q + 3 * j, a->u + 3 * i, b->u + 3 * j, c, sums);
+            compare_body(a->dim, a->q + nq * i, b->q + nq * j, a->u + nu * i, b->u + nu * j, c, sums);
             c->bodies++;
             i++;
             j++;
@@ -133,17 +147,18 @@ static mo_status find_common(mo_run *a, mo_run *b, common_bodies *out, mo_error 
 typedef struct velocities {
     size_t frames;
     const double *t; /* [frames] */
-    double *v;       /* [count][frames][2] */
+    double *v;       /* [count][frames][dim] */
 } velocities;
 
 static mo_status gather(mo_run *run, const uint32_t *of, size_t first, size_t count, velocities *out,
                         mo_error *err)
 {
+    const size_t dim = (size_t)mo_run_info_get(run)->dim;
     velocities g = {mo_run_info_get(run)->frames, mo_run_times(run), NULL};
-    g.v = malloc((count * g.frames * 2 + 1) * sizeof *g.v);
+    g.v = malloc((count * g.frames * dim + 1) * sizeof *g.v);
     if (g.v == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu velocities", count * g.frames);
-    for (size_t i = 0; i < count * g.frames * 2; i++)
+    for (size_t i = 0; i < count * g.frames * dim; i++)
         g.v[i] = (double)NAN;
     for (size_t k = 0; k < g.frames; k++) {
         mo_frame f;
@@ -155,7 +170,8 @@ static mo_status gather(mo_run *run, const uint32_t *of, size_t first, size_t co
         for (size_t i = 0; i < f.body_count; i++) {
             const size_t body = of[f.row[i]];
             if (body != UINT32_MAX && body >= first && body - first < count)
-                memcpy(g.v + ((body - first) * g.frames + k) * 2, f.u + 3 * i, 2 * sizeof *g.v);
+                memcpy(g.v + ((body - first) * g.frames + k) * dim, f.u + velocity_width(&f) * i,
+                       dim * sizeof *g.v);
         }
         mo_frame_free(&f);
     }
@@ -166,6 +182,7 @@ static mo_status gather(mo_run *run, const uint32_t *of, size_t first, size_t co
 static mo_status compare_block(mo_run *a, mo_run *b, const common_bodies *common, size_t first, size_t count,
                                double *most, mo_error *err)
 {
+    const size_t dim = (size_t)mo_run_info_get(a)->dim;
     velocities va = {.v = NULL}, vb = {.v = NULL};
     mo_status status = gather(a, common->of_a, first, count, &va, err);
     if (status != MO_OK)
@@ -173,8 +190,8 @@ static mo_status compare_block(mo_run *a, mo_run *b, const common_bodies *common
     status = gather(b, common->of_b, first, count, &vb, err);
     if (status == MO_OK) {
         for (size_t i = 0; i < count; i++) {
-            const graph_samples ga = {2, va.frames, va.t, va.v + 2 * va.frames * i};
-            const graph_samples gb = {2, vb.frames, vb.t, vb.v + 2 * vb.frames * i};
+            const graph_samples ga = {dim, va.frames, va.t, va.v + dim * va.frames * i};
+            const graph_samples gb = {dim, vb.frames, vb.t, vb.v + dim * vb.frames * i};
             keep_largest(most, graph_distance(1, &ga, &gb));
         }
         free(vb.v);
@@ -219,6 +236,9 @@ mo_status mo_run_compare(mo_run *a, mo_run *b, mo_comparison *out, mo_error *err
     if (ia->is_path != ib->is_path)
         return fail(err, MO_BAD_INPUT, NULL, "the run of a %.60s cannot be compared with that of a %.60s",
                     ia->kind, ib->kind);
+    if (!ia->is_path && ia->dim != ib->dim)
+        return fail(err, MO_BAD_INPUT, "dim", "a run in %dD cannot be compared with one in %dD", ia->dim,
+                    ib->dim);
     mo_status status = ia->is_path ? compare_paths(a, b, &c, err) : compare_worlds(a, b, &c, err);
     if (status == MO_OK)
         *out = c;

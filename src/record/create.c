@@ -80,7 +80,7 @@ void choose_storage(const run_shape *run, size_t body_count, column_storage stor
 run_head world_head(const mo_recorder_def *def, const mo_world *world)
 {
     const mo_world_def *w = world_def(world);
-    return (run_head){.shape = {.runs = IN_WORLD, .series = RUN_ENERGY_COLUMNS + (unsigned)def->series_count},
+    return (run_head){.shape = world_shape(w->dim, RUN_ENERGY_COLUMNS + (unsigned)def->series_count),
                       .kind = "world",
                       .solver = def->solver != NULL ? def->solver : "",
                       .dim = w->dim,
@@ -137,7 +137,7 @@ static bool put_world(hid_t file, const mo_world_def *w)
 {
     return hdf_put_f64(file, "theta", &w->theta, 1) &&
            hdf_put_f64(file, "contact_tolerance", &w->contact_tolerance, 1) &&
-           hdf_put_f64(file, "gravity", w->gravity, 2);
+           hdf_put_f64(file, "gravity", w->gravity, (size_t)w->dim);
 }
 
 static bool put_shape(hid_t file, const run_shape *run)

@@ -1,44 +1,62 @@
 /*
  * Frames and series as comma-separated values, 17 significant digits.
  *
- * x, y are of the body's origin, vx, vy of its centre of mass; the two differ only for bodies made with
- * keep_origin.
+ * Positions are of the body's origin, velocities of its centre of mass; the two differ only for bodies made
+ * with keep_origin.  Spins in 3D are in world axes.
  */
 #include "record/csv.h"
 
 #include "core/fail.h"
 #include "record/layout.h"
+#include "record/pose.h"
 #include "record/text.h"
 
 #include <assert.h>
-#include <math.h>
 #include <moreau/record.h>
 #include <string.h>
+
+static void numbers(FILE *out, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, ",%.17g", values[i]);
+}
 
 static void body_rows(FILE *out, const mo_run *run, const mo_frame *f)
 {
     const mo_body_raw *table = mo_run_bodies(run);
+    const size_t dim = (size_t)f->dim, nq = pose_width(f), nu = velocity_width(f);
     for (size_t i = 0; i < f->body_count; i++) {
-        const double *q = f->q + 3 * i, *u = f->u + 3 * i, *o = table[f->row[i]].origin;
-        const double c = cos(q[2]), s = sin(q[2]);
-        // centres that are their body's origin keep their bits
-        const bool moved = o[0] != 0 || o[1] != 0;
-        const double x = moved ? q[0] + c * o[0] - s * o[1] : q[0];
-        const double y = moved ? q[1] + s * o[0] + c * o[1] : q[1];
-        fprintf(out, "%.17g,%u,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", f->time, f->id[i], x, y, q[2], u[0],
-                u[1], u[2]);
+        const mo_body_raw *raw = &table[f->row[i]];
+        double place[3], spin[3] = {f->u[nu * i + 2]};
+        pose_origin(f, i, raw, place);
+        if (dim == 3)
+            pose_spin(f, i, raw, spin);
+        fprintf(out, "%.17g,%u", f->time, f->id[i]);
+        numbers(out, place, dim);
+        numbers(out, f->q + nq * i + dim, nq - dim);
+        numbers(out, f->u + nu * i, dim);
+        numbers(out, spin, nu - dim);
+        fputc('\n', out);
     }
 }
 
 static void contact_rows(FILE *out, const mo_run *run, const mo_frame *f)
 {
     static const char *const words[] = {"open", "stick", "slide"};
+    const size_t dim = (size_t)f->dim;
     (void)run;
     for (size_t i = 0; i < f->contact_count; i++) {
-        const double *p = f->point + 2 * i, *n = f->normal + 2 * i, *s = f->impulse + 2 * i;
-        fprintf(out, "%.17g,%u,%u,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", f->time,
-                f->id1[i], f->id2[i], p[0], p[1], n[0], n[1], -n[1], n[0], f->gap[i], s[0], s[1],
-                words[f->status[i]]);
+        const double *n = f->normal + dim * i;
+        double t[3] = {-n[1], n[0]};
+        if (dim == 3)
+            mo_tangent(n, t);
+        fprintf(out, "%.17g,%u,%u", f->time, f->id1[i], f->id2[i]);
+        numbers(out, f->point + dim * i, dim);
+        numbers(out, n, dim);
+        numbers(out, t, dim);
+        numbers(out, &f->gap[i], 1);
+        numbers(out, f->impulse + dim * i, dim);
+        fprintf(out, ",%s\n", words[f->status[i]]);
     }
 }
 
@@ -97,9 +115,15 @@ static mo_status frame_rows(FILE *out, mo_run *run, mo_export_what what, size_t 
                             mo_error *err)
 {
     const bool bodies = what == MO_EXPORT_BODIES;
-    fputs(bodies ? "t,body,x,y,angle,vx,vy,spin\n"
-                 : "t,body1,body2,px,py,nx,ny,tx,ty,gap,impulse_n,impulse_t1,status\n",
-          out);
+    const bool in_space = mo_run_info_get(run)->dim == 3;
+    if (bodies)
+        fputs(in_space ? "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n" : "t,body,x,y,angle,vx,vy,spin\n",
+              out);
+    else
+        fputs(in_space
+                  ? "t,body1,body2,px,py,pz,nx,ny,nz,tx,ty,tz,gap,impulse_n,impulse_t1,impulse_t2,status\n"
+                  : "t,body1,body2,px,py,nx,ny,tx,ty,gap,impulse_n,impulse_t1,status\n",
+              out);
     for (size_t k = first; k < first + count && !ferror(out); k++) {
         mo_frame f;
         mo_status status = mo_run_frame(run, k, &f, err);
@@ -117,12 +141,6 @@ static void numbered(FILE *out, const char *name, size_t count)
 {
     for (size_t i = 1; i <= count; i++)
         fprintf(out, ",%s%zu", name, i);
-}
-
-static void numbers(FILE *out, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, ",%.17g", values[i]);
 }
 
 static mo_status path_rows(FILE *out, mo_run *run, size_t first, size_t count, mo_error *err)

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,8 @@ uint64_t run_rows(const mo_run *run, column_id column)
         return bodies > 0 ? run_u64(run, COL_BODY_PART_END)[bodies - 1] : 0;
     if (column == COL_VERTICES)
         return bodies > 0 ? run_u64(run, COL_BODY_VERTEX_END)[bodies - 1] : 0;
+    if (column == COL_FACES)
+        return bodies > 0 ? run_u64(run, COL_BODY_FACE_END)[bodies - 1] : 0;
     if (column >= COL_BODY_ID && column <= COL_BODY_NAME_END)
         return bodies;
     return run->columns[column].rows;
@@ -86,6 +89,7 @@ static void fill_frame_row(const mo_run *run, size_t k, mo_frame *f)
     const int64_t *counts = (const int64_t *)run->data[COL_FRAME_COUNTS] + 4 * k;
     const double *m = (const double *)run->data[COL_FRAME_MEASURES] + 8 * k;
     const double *e = (const double *)run->data[COL_FRAME_ENERGY] + RUN_ENERGY_COLUMNS * k;
+    f->dim = run->info.dim;
     f->time = mo_run_times(run)[k];
     f->step = ((const int64_t *)run->data[COL_FRAME_STEP])[k];
     f->totals = (mo_world_totals){.steps = f->step,
@@ -123,6 +127,18 @@ static mo_status find_rows(const mo_run *run, mo_frame *f, mo_error *err)
     return MO_OK;
 }
 
+/* turns are unit quaternions; those of a run that broke are not numbers */
+static mo_status check_turns(const mo_frame *f, mo_error *err)
+{
+    for (size_t i = 0; i < f->body_count && f->dim == 3; i++) {
+        const double *q = f->q + 7 * i + 3, square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+        if (fabs(square - 1) > TURN_TOLERANCE)
+            return fail(err, MO_BAD_FILE, "/frame_bodies/q",
+                        "found an orientation of length %g at body %zu, expected 1", sqrt(square), i);
+    }
+    return MO_OK;
+}
+
 static mo_status check_contacts(const mo_frame *f, mo_error *err)
 {
     for (size_t i = 0; i < f->contact_count; i++) {
@@ -150,6 +166,7 @@ static mo_status read_frame(mo_run *run, size_t k, mo_frame *f, mo_error *err)
                  {COL_FB_U, body, f->body_count, &f->u},
                  {COL_FB_LOAD, body, f->body_count, &f->load},
                  {COL_FB_FORCE, body, f->body_count, &f->force},
+                 {COL_FB_RADIUS, body, f->body_count, &f->radius},
                  {COL_FC_ID1, contact, f->contact_count, &f->id1},
                  {COL_FC_ID2, contact, f->contact_count, &f->id2},
                  {COL_FC_FEATURE, contact, f->contact_count, &f->feature},
@@ -166,6 +183,8 @@ static mo_status read_frame(mo_run *run, size_t k, mo_frame *f, mo_error *err)
         status = run_read(run, parts[i].column, parts[i].first, parts[i].count, parts[i].out, err);
     if (status == MO_OK)
         status = find_rows(run, f, err);
+    if (status == MO_OK)
+        status = check_turns(f, err);
     if (status == MO_OK)
         status = check_contacts(f, err);
     return status;
@@ -198,10 +217,10 @@ void mo_frame_free(mo_frame *frame)
 {
     if (frame == NULL)
         return;
-    void *const arrays[] = {frame->state_text, frame->id,      frame->row,      frame->q,
-                            frame->u,          frame->load,    frame->force,    frame->id1,
-                            frame->id2,        frame->feature, frame->point,    frame->normal,
-                            frame->gap,        frame->impulse, frame->velocity, frame->status};
+    void *const arrays[] = {frame->state_text, frame->id,     frame->row, frame->q,       frame->u,
+                            frame->load,       frame->force,  frame->id1, frame->id2,     frame->feature,
+                            frame->point,      frame->normal, frame->gap, frame->impulse, frame->velocity,
+                            frame->status,     frame->radius};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     memset(frame, 0, sizeof *frame);

@@ -17,6 +17,12 @@ bool column_is_in(column_id column, const run_shape *shape)
     return (column_defs[column].runs & shape->runs) != 0;
 }
 
+run_shape world_shape(int dim, unsigned series)
+{
+    return (run_shape){
+        .runs = IN_WORLD | (dim == 2 ? IN_PLANE : IN_SPACE), .series = series, .dim = (unsigned)dim};
+}
+
 unsigned column_width(column_id column, const run_shape *shape)
 {
     switch (column_defs[column].width) {
@@ -26,6 +32,14 @@ unsigned column_width(column_id column, const run_shape *shape)
         return shape->coordinates;
     case WIDTH_M:
         return shape->multipliers;
+    case WIDTH_DIM:
+        return shape->dim;
+    case WIDTH_Q:
+        return shape->dim == 2 ? 3 : 7;
+    case WIDTH_U:
+        return shape->dim == 2 ? 3 : 6;
+    case WIDTH_GEOMETRY:
+        return shape->dim + 2;
     default:
         return column_defs[column].width;
     }

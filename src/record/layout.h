@@ -38,13 +38,26 @@ typedef enum column_use {
 } column_use;
 
 /* Which runs have a column: those with one of its bits. */
-enum { IN_WORLD = 1, IN_PATH = 2, IN_DISCS = 4, IN_MOTION = 8, IN_ALL = IN_WORLD | IN_PATH };
+enum {
+    IN_WORLD = 1,
+    IN_PATH = 2,
+    IN_DISCS = 4,
+    IN_MOTION = 8,
+    IN_PLANE = 16, /* worlds in 2D */
+    IN_SPACE = 32, /* worlds in 3D */
+    IN_ALL = IN_WORLD | IN_PATH
+};
 
 /* Widths that the run decides; a width of 0 in a run means that the column is not there. */
 #define WIDTH_SERIES 0u
 #define WIDTH_N 0x1000000u
 #define WIDTH_M 0x1000001u
 #define WIDTH_ANY 0x1000002u /* not in the list: of a file that is being opened, from 1 to 65536 */
+/* and those that the dimension of a world decides: of a position, of q, of u, of /parts/geometry */
+#define WIDTH_DIM 0x1000003u
+#define WIDTH_Q 0x1000004u
+#define WIDTH_U 0x1000005u
+#define WIDTH_GEOMETRY 0x1000006u
 
 /* id, path, type, width, use, runs */
 #define COLUMN_LIST(X)                                                                                       \
@@ -70,33 +83,39 @@ enum { IN_WORLD = 1, IN_PATH = 2, IN_DISCS = 4, IN_MOTION = 8, IN_ALL = IN_WORLD
     X(BODY_FLAGS, "/bodies/flags", COLUMN_U32, 1, USE_TABLE, IN_WORLD)                                       \
     X(BODY_COLLIDES, "/bodies/collides_groups", COLUMN_U64, 1, USE_TABLE, IN_WORLD)                          \
     X(BODY_MASS, "/bodies/mass", COLUMN_F64, 1, USE_TABLE, IN_WORLD)                                         \
-    X(BODY_INERTIA, "/bodies/inertia", COLUMN_F64, 1, USE_TABLE, IN_WORLD)                                   \
+    X(BODY_INERTIA, "/bodies/inertia", COLUMN_F64, 1, USE_TABLE, IN_PLANE)                                   \
+    X(BODY_INERTIA3, "/bodies/inertia", COLUMN_F64, 3, USE_TABLE, IN_SPACE)                                  \
+    X(BODY_AXES, "/bodies/axes", COLUMN_F64, 4, USE_TABLE, IN_SPACE)                                         \
+    X(BODY_EXTENT, "/bodies/extent", COLUMN_F64, 3, USE_TABLE, IN_SPACE)                                     \
     X(BODY_AREA, "/bodies/area", COLUMN_F64, 1, USE_TABLE, IN_WORLD)                                         \
-    X(BODY_ORIGIN, "/bodies/origin", COLUMN_F64, 2, USE_TABLE, IN_WORLD)                                     \
+    X(BODY_ORIGIN, "/bodies/origin", COLUMN_F64, WIDTH_DIM, USE_TABLE, IN_WORLD)                             \
     X(BODY_PART_END, "/bodies/part_end", COLUMN_U64, 1, USE_TABLE, IN_WORLD)                                 \
     X(BODY_VERTEX_END, "/bodies/vertex_end", COLUMN_U64, 1, USE_TABLE, IN_WORLD)                             \
+    X(BODY_FACE_END, "/bodies/face_end", COLUMN_U64, 1, USE_TABLE, IN_SPACE)                                 \
     X(BODY_NAMES, "/bodies/names", COLUMN_U8, 1, USE_BLOB, IN_WORLD)                                         \
     X(BODY_NAME_END, "/bodies/name_end", COLUMN_U64, 1, USE_TABLE, IN_WORLD)                                 \
     X(PART_KIND, "/parts/kind", COLUMN_U8, 1, USE_TABLE, IN_WORLD)                                           \
     X(PART_VERTEX_FIRST, "/parts/vertex_first", COLUMN_U32, 1, USE_TABLE, IN_WORLD)                          \
     X(PART_VERTEX_COUNT, "/parts/vertex_count", COLUMN_U32, 1, USE_TABLE, IN_WORLD)                          \
-    X(PART_CHAIN, "/parts/chain", COLUMN_I32, 2, USE_TABLE, IN_WORLD)                                        \
-    X(PART_GEOMETRY, "/parts/geometry", COLUMN_F64, 4, USE_TABLE, IN_WORLD)                                  \
-    X(VERTICES, "/vertices", COLUMN_F64, 2, USE_TABLE, IN_WORLD)                                             \
+    X(PART_CHAIN, "/parts/chain", COLUMN_I32, 2, USE_TABLE, IN_PLANE)                                        \
+    X(PART_LINK, "/parts/link", COLUMN_U32, 2, USE_TABLE, IN_SPACE)                                          \
+    X(PART_GEOMETRY, "/parts/geometry", COLUMN_F64, WIDTH_GEOMETRY, USE_TABLE, IN_WORLD)                     \
+    X(VERTICES, "/vertices", COLUMN_F64, WIDTH_DIM, USE_TABLE, IN_WORLD)                                     \
+    X(FACES, "/faces", COLUMN_U32, 1, USE_TABLE, IN_SPACE)                                                   \
     X(FB_ID, "/frame_bodies/id", COLUMN_U32, 1, USE_BODIES, IN_WORLD)                                        \
-    X(FB_Q, "/frame_bodies/q", COLUMN_F64, 3, USE_BODIES, IN_WORLD)                                          \
-    X(FB_U, "/frame_bodies/u", COLUMN_F64, 3, USE_BODIES, IN_WORLD)                                          \
-    X(FB_LOAD, "/frame_bodies/load", COLUMN_F64, 3, USE_BODIES, IN_WORLD)                                    \
-    X(FB_FORCE, "/frame_bodies/force", COLUMN_F64, 3, USE_BODIES, IN_WORLD)                                  \
+    X(FB_Q, "/frame_bodies/q", COLUMN_F64, WIDTH_Q, USE_BODIES, IN_WORLD)                                    \
+    X(FB_U, "/frame_bodies/u", COLUMN_F64, WIDTH_U, USE_BODIES, IN_WORLD)                                    \
+    X(FB_LOAD, "/frame_bodies/load", COLUMN_F64, WIDTH_U, USE_BODIES, IN_WORLD)                              \
+    X(FB_FORCE, "/frame_bodies/force", COLUMN_F64, WIDTH_U, USE_BODIES, IN_WORLD)                            \
     X(FB_RADIUS, "/frame_bodies/radius", COLUMN_F64, 1, USE_BODIES, IN_WORLD)                                \
     X(FC_ID1, "/frame_contacts/id1", COLUMN_U32, 1, USE_CONTACTS, IN_WORLD)                                  \
     X(FC_ID2, "/frame_contacts/id2", COLUMN_U32, 1, USE_CONTACTS, IN_WORLD)                                  \
     X(FC_FEATURE, "/frame_contacts/feature", COLUMN_U64, 1, USE_CONTACTS, IN_WORLD)                          \
-    X(FC_POINT, "/frame_contacts/point", COLUMN_F64, 2, USE_CONTACTS, IN_WORLD)                              \
-    X(FC_NORMAL, "/frame_contacts/normal", COLUMN_F64, 2, USE_CONTACTS, IN_WORLD)                            \
+    X(FC_POINT, "/frame_contacts/point", COLUMN_F64, WIDTH_DIM, USE_CONTACTS, IN_WORLD)                      \
+    X(FC_NORMAL, "/frame_contacts/normal", COLUMN_F64, WIDTH_DIM, USE_CONTACTS, IN_WORLD)                    \
     X(FC_GAP, "/frame_contacts/gap", COLUMN_F64, 1, USE_CONTACTS, IN_WORLD)                                  \
-    X(FC_IMPULSE, "/frame_contacts/impulse", COLUMN_F64, 2, USE_CONTACTS, IN_WORLD)                          \
-    X(FC_VELOCITY, "/frame_contacts/velocity", COLUMN_F64, 2, USE_CONTACTS, IN_WORLD)                        \
+    X(FC_IMPULSE, "/frame_contacts/impulse", COLUMN_F64, WIDTH_DIM, USE_CONTACTS, IN_WORLD)                  \
+    X(FC_VELOCITY, "/frame_contacts/velocity", COLUMN_F64, WIDTH_DIM, USE_CONTACTS, IN_WORLD)                \
     X(FC_STATUS, "/frame_contacts/status", COLUMN_U8, 1, USE_CONTACTS, IN_WORLD)                             \
     X(SERIES_NAMES, "/series/names", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                         \
     X(SERIES_NAME_END, "/series/name_end", COLUMN_U64, 1, USE_TABLE, IN_ALL)                                 \
@@ -156,6 +175,7 @@ typedef struct column_def {
 typedef struct run_shape {
     unsigned runs; /* IN_ bits */
     unsigned series, coordinates, multipliers;
+    unsigned dim; /* worlds: 2 or 3 */
 } run_shape;
 
 extern const column_def column_defs[COLUMN_COUNT];
@@ -164,6 +184,8 @@ extern const column_def column_defs[COLUMN_COUNT];
 size_t column_element_size(column_id column);
 /* Whether runs of this shape have it, and its width there, which may be 0. */
 bool column_is_in(column_id column, const run_shape *shape);
+/* The shape of a world's run. */
+run_shape world_shape(int dim, unsigned series);
 unsigned column_width(column_id column, const run_shape *shape);
 
 /* Columns of /frames/rows: how many rows of each table belong to the run up to the frame. */
@@ -195,9 +217,19 @@ enum {
     MEASURE_DISSIPATED_FRICTION,
     MEASURE_DISSIPATED_IMPACT
 };
-/* Columns of /parts/geometry. */
-enum { GEOMETRY_RADIUS, GEOMETRY_NORMAL_X, GEOMETRY_NORMAL_Y, GEOMETRY_OFFSET };
-/* Bits of /bodies/flags; the three lowest are the MO_FREE_ bits. */
-enum { BODY_FLAG_FREE = 7, BODY_FLAG_LIMITED = 8, BODY_FLAG_FUNCTIONS = 16, BODY_FLAG_ALL = 31 };
+/* Columns of /parts/geometry: the radius, the dim numbers of the normal, the offset. */
+enum { GEOMETRY_RADIUS, GEOMETRY_NORMAL };
+/* Bits of /bodies/flags: freedoms of the plane are the lowest MO_FREE_ bits, those of space that follow them
+   are moved up by three. */
+enum {
+    BODY_FLAG_FREE = 7,
+    BODY_FLAG_LIMITED = 8,
+    BODY_FLAG_FUNCTIONS = 16,
+    BODY_FLAG_PLANE = 31, /* all there are in 2D */
+    BODY_FLAG_ORIENTED = 32,
+    BODY_FLAG_SPACE_SHIFT = 3,
+    BODY_FLAG_SPACE_FREE = 960,
+    BODY_FLAG_ALL = 1023
+};
 
 #endif

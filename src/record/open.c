@@ -83,16 +83,18 @@ static mo_status get_numbers(mo_run *run, const number_attribute *numbers, size_
 static mo_status read_world_numbers(mo_run *run, mo_error *err)
 {
     mo_run_info *info = &run->info;
-    const number_attribute numbers[] = {{"theta", &info->theta, 1},
-                                        {"gravity", info->gravity, 2},
-                                        {"contact_tolerance", &info->contact_tolerance, 1}};
     int64_t dim = 0;
-    run->shape = (run_shape){.runs = IN_WORLD, .series = WIDTH_ANY};
     mo_status status = hdf_get_i64(run->file, "dim", &dim, err);
-    if (status == MO_OK && dim != 2)
-        status = fail(err, MO_BAD_FILE, "dim", "found %lld, expected 2", (long long)dim);
+    if (status == MO_OK && dim != 2 && dim != 3)
+        status = fail(err, MO_BAD_FILE, "dim", "found %lld, expected 2 or 3", (long long)dim);
+    if (status != MO_OK)
+        return status;
     info->dim = (int)dim;
-    return status == MO_OK ? get_numbers(run, numbers, 3, err) : status;
+    run->shape = world_shape(info->dim, WIDTH_ANY);
+    const number_attribute numbers[] = {{"theta", &info->theta, 1},
+                                        {"gravity", info->gravity, (size_t)dim},
+                                        {"contact_tolerance", &info->contact_tolerance, 1}};
+    return get_numbers(run, numbers, 3, err);
 }
 
 static mo_status read_numbers(mo_run *run, mo_error *err)
@@ -192,19 +194,23 @@ static void tables_present(const mo_run *run, uint64_t present[4])
     static const struct {
         column_id column;
         int table;
-    } columns[] = {{COL_BODY_ID, ROWS_BODIES},         {COL_BODY_KIND, ROWS_BODIES},
-                   {COL_BODY_GROUP, ROWS_BODIES},      {COL_BODY_FLAGS, ROWS_BODIES},
-                   {COL_BODY_COLLIDES, ROWS_BODIES},   {COL_BODY_MASS, ROWS_BODIES},
-                   {COL_BODY_INERTIA, ROWS_BODIES},    {COL_BODY_AREA, ROWS_BODIES},
-                   {COL_BODY_ORIGIN, ROWS_BODIES},     {COL_BODY_PART_END, ROWS_BODIES},
-                   {COL_BODY_VERTEX_END, ROWS_BODIES}, {COL_BODY_NAME_END, ROWS_BODIES},
-                   {COL_GROUP_NAME_END, ROWS_GROUPS},  {COL_SERIES_T, ROWS_SERIES},
-                   {COL_SERIES_VALUES, ROWS_SERIES},   {COL_STEP_STEP, ROWS_STEPS},
-                   {COL_STEP_CONTACTS, ROWS_STEPS},    {COL_STEP_ITERATIONS, ROWS_STEPS},
+    } columns[] = {{COL_BODY_ID, ROWS_BODIES},        {COL_BODY_KIND, ROWS_BODIES},
+                   {COL_BODY_GROUP, ROWS_BODIES},     {COL_BODY_FLAGS, ROWS_BODIES},
+                   {COL_BODY_COLLIDES, ROWS_BODIES},  {COL_BODY_MASS, ROWS_BODIES},
+                   {COL_BODY_INERTIA, ROWS_BODIES},   {COL_BODY_INERTIA3, ROWS_BODIES},
+                   {COL_BODY_AXES, ROWS_BODIES},      {COL_BODY_EXTENT, ROWS_BODIES},
+                   {COL_BODY_AREA, ROWS_BODIES},      {COL_BODY_ORIGIN, ROWS_BODIES},
+                   {COL_BODY_PART_END, ROWS_BODIES},  {COL_BODY_VERTEX_END, ROWS_BODIES},
+                   {COL_BODY_FACE_END, ROWS_BODIES},  {COL_BODY_NAME_END, ROWS_BODIES},
+                   {COL_GROUP_NAME_END, ROWS_GROUPS}, {COL_SERIES_T, ROWS_SERIES},
+                   {COL_SERIES_VALUES, ROWS_SERIES},  {COL_STEP_STEP, ROWS_STEPS},
+                   {COL_STEP_CONTACTS, ROWS_STEPS},   {COL_STEP_ITERATIONS, ROWS_STEPS},
                    {COL_STEP_RESIDUAL, ROWS_STEPS}};
     for (int t = 0; t < 4; t++)
         present[t] = UINT64_MAX;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        if (!column_is_in(columns[i].column, &run->shape))
+            continue;
         const uint64_t rows = hdf_column_usable(&run->columns[columns[i].column]);
         if (rows < present[columns[i].table])
             present[columns[i].table] = rows;

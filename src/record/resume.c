@@ -65,6 +65,9 @@ static mo_status check_same(const mo_run *run, const mo_recorder_def *def, const
     if (strcmp(info->kind, head->kind) != 0)
         return fail(err, MO_BAD_INPUT, "kind", "the run file is of a %.60s, the scene makes a %s", info->kind,
                     head->kind);
+    if (info->dim != head->dim && head->world != NULL)
+        return fail(err, MO_BAD_INPUT, "dim", "the run file has %d, the scene %d: expected the same",
+                    info->dim, head->dim);
     if (info->h != head->h)
         return fail(err, MO_BAD_INPUT, "h", "the run file has %.17g, the scene %.17g: expected the same",
                     info->h, head->h);

@@ -6,6 +6,9 @@
 
 #include <moreau/record.h>
 
+/* How far the square of a unit quaternion's length may be from 1. */
+#define TURN_TOLERANCE 1e-9
+
 struct mo_run {
     char *path;
     hid_t file;

@@ -1,9 +1,10 @@
 /*
- * Frames for ParaView without HDF5: per frame one VTU file with the outlines of bodies and one with contacts,
- * and a PVD file that lists each kind over time.  Discs are drawn as polygons of 32 corners, half-planes left
- * out.
+ * Frames for ParaView without HDF5: per frame one VTU file with the outlines or surfaces of bodies and one
+ * with contacts, and a PVD file that lists each kind over time.  Discs are drawn as polygons of 32 corners,
+ * parts in space as vtk_solid.c shows them, half-planes and planes left out.
  */
 #include "record/vtk.h"
+#include "record/pose.h"
 #include "record/run.h"
 
 #include "core/fail.h"
@@ -30,6 +31,11 @@ typedef struct cell {
     const mo_part *part;
 } cell;
 
+static bool is_shown(const mo_part *part)
+{
+    return part->kind != MO_PART_HALFPLANE && part->kind != MO_PART_PLANE;
+}
+
 typedef void (*cell_fn)(FILE *out, const mo_frame *f, const cell *c, size_t *total);
 
 static void for_cells(FILE *out, const frame_view *v, cell_fn fn, size_t *total)
@@ -39,7 +45,7 @@ static void for_cells(FILE *out, const frame_view *v, cell_fn fn, size_t *total)
         const mo_body_raw *raw = &table[v->frame->row[i]];
         for (size_t p = 0; p < raw->part_count; p++) {
             const cell c = {i, raw, &raw->parts[p]};
-            if (c.part->kind != MO_PART_HALFPLANE)
+            if (is_shown(c.part))
                 fn(out, v->frame, &c, total);
         }
     }
@@ -47,7 +53,28 @@ static void for_cells(FILE *out, const frame_view *v, cell_fn fn, size_t *total)
 
 static size_t corner_count(const mo_part *part)
 {
+    if (part->kind >= MO_PART_SPHERE)
+        return solid_corners(part);
     return part->kind == MO_PART_DISC ? DISC_CORNERS : part->vertex_count;
+}
+
+/* of a disc or sphere whose radius is a function of time the frame knows it */
+static double radius_of(const mo_frame *f, const cell *c)
+{
+    const bool grows = c->raw->has_functions && c->raw->part_count == 1 &&
+                       (c->part->kind == MO_PART_DISC || c->part->kind == MO_PART_SPHERE);
+    return grows ? f->radius[c->body] : c->part->radius;
+}
+
+static void flat_corner(const mo_part *part, double radius, const double *vertices, size_t k, double out[2])
+{
+    if (part->kind == MO_PART_DISC) {
+        out[0] = vertices[0] + radius * cos(TAU * (double)k / DISC_CORNERS);
+        out[1] = vertices[1] + radius * sin(TAU * (double)k / DISC_CORNERS);
+    } else {
+        out[0] = vertices[2 * k];
+        out[1] = vertices[2 * k + 1];
+    }
 }
 
 /* ---- numbers ------------------------------------------------------------------------------- */
@@ -55,27 +82,27 @@ static size_t corner_count(const mo_part *part)
 static void count_cell(FILE *out, const mo_frame *f, const cell *c, size_t *total)
 {
     (void)out;
-    (void)f;
     total[0]++;
     total[1] += corner_count(c->part);
+    if (f->dim == 3)
+        total[2] += solid_faces(NULL, c->raw, c->part, 0);
+}
+
+static void point_line(FILE *out, const double x[3])
+{
+    fprintf(out, "%.9g %.9g %.9g\n", vtk_number(x[0]), vtk_number(x[1]), vtk_number(x[2]));
 }
 
 static void cell_points(FILE *out, const mo_frame *f, const cell *c, size_t *total)
 {
     (void)total;
-    const double *q = f->q + 3 * c->body;
-    const double co = cos(q[2]), si = sin(q[2]);
-    const double *vertices = c->raw->vertices + 2 * (size_t)c->part->vertex_first;
+    const double *vertices = c->raw->vertices + (size_t)f->dim * c->part->vertex_first;
+    const double radius = radius_of(f, c);
+    double local[3], world[3] = {0, 0, 0};
     for (size_t k = 0; k < corner_count(c->part); k++) {
-        double x = vertices[0], y = vertices[1];
-        if (c->part->kind == MO_PART_DISC) {
-            x += c->part->radius * cos(TAU * (double)k / DISC_CORNERS);
-            y += c->part->radius * sin(TAU * (double)k / DISC_CORNERS);
-        } else {
-            x = vertices[2 * k];
-            y = vertices[2 * k + 1];
-        }
-        fprintf(out, "%.9g %.9g 0\n", vtk_number(q[0] + co * x - si * y), vtk_number(q[1] + si * x + co * y));
+        (f->dim == 2 ? flat_corner : solid_corner)(c->part, radius, vertices, k, local);
+        pose_point(f, c->body, local, world);
+        point_line(out, world);
     }
 }
 
@@ -88,9 +115,29 @@ static void cell_offset(FILE *out, const mo_frame *f, const cell *c, size_t *tot
 
 static void cell_type(FILE *out, const mo_frame *f, const cell *c, size_t *total)
 {
-    (void)f;
     (void)total;
-    fprintf(out, "%d\n", c->part->kind == MO_PART_SEGMENT ? VTK_LINE : VTK_POLYGON);
+    int type = c->part->kind == MO_PART_SEGMENT ? VTK_LINE : VTK_POLYGON;
+    if (f->dim == 3)
+        type = solid_is_closed(c->part) ? VTK_POLYHEDRON : VTK_TRIANGLE;
+    fprintf(out, "%d\n", type);
+}
+
+static void cell_faces(FILE *out, const mo_frame *f, const cell *c, size_t *total)
+{
+    (void)f;
+    solid_faces(out, c->raw, c->part, *total);
+    *total += corner_count(c->part);
+}
+
+/* where the faces of a cell end; -1: it has none */
+static void cell_face_offset(FILE *out, const mo_frame *f, const cell *c, size_t *total)
+{
+    (void)f;
+    *total += solid_faces(NULL, c->raw, c->part, 0);
+    if (solid_is_closed(c->part))
+        fprintf(out, "%zu\n", *total);
+    else
+        fputs("-1\n", out);
 }
 
 static void cell_id(FILE *out, const mo_frame *f, const cell *c, size_t *total)
@@ -99,24 +146,39 @@ static void cell_id(FILE *out, const mo_frame *f, const cell *c, size_t *total)
     fprintf(out, "%u\n", f->id[c->body]);
 }
 
+/* the first dim numbers of a body's u */
+static void velocity_of(const mo_frame *f, size_t body, double out[3])
+{
+    const double *u = f->u + velocity_width(f) * body;
+    vec3_set(out, u[0], u[1], f->dim == 2 ? 0 : u[2]);
+}
+
 static void cell_velocity(FILE *out, const mo_frame *f, const cell *c, size_t *total)
 {
     (void)total;
-    const double *u = f->u + 3 * c->body;
-    fprintf(out, "%.9g %.9g 0\n", vtk_number(u[0]), vtk_number(u[1]));
+    double v[3];
+    velocity_of(f, c->body, v);
+    point_line(out, v);
 }
 
 static void cell_speed(FILE *out, const mo_frame *f, const cell *c, size_t *total)
 {
     (void)total;
-    const double *u = f->u + 3 * c->body;
-    fprintf(out, "%.9g\n", vtk_number(hypot(u[0], u[1])));
+    double v[3];
+    velocity_of(f, c->body, v);
+    fprintf(out, "%.9g\n", vtk_number(f->dim == 2 ? hypot(v[0], v[1]) : vec3_norm(v)));
 }
 
 static void cell_spin(FILE *out, const mo_frame *f, const cell *c, size_t *total)
 {
     (void)total;
-    fprintf(out, "%.9g\n", vtk_number(f->u[3 * c->body + 2]));
+    double w[3];
+    if (f->dim == 2) {
+        fprintf(out, "%.9g\n", vtk_number(f->u[3 * c->body + 2]));
+    } else {
+        pose_spin(f, c->body, c->raw, w);
+        point_line(out, w);
+    }
 }
 
 /* groups are numbered in the order of mo_run_info.groups */
@@ -131,7 +193,7 @@ static void write_groups(FILE *out, const frame_view *v)
         while (group < info->group_count && info->groups[group] != raw->group)
             group++;
         for (size_t p = 0; p < raw->part_count; p++)
-            if (raw->parts[p].kind != MO_PART_HALFPLANE)
+            if (is_shown(&raw->parts[p]))
                 fprintf(out, "%zu\n", group);
     }
 }
@@ -147,9 +209,18 @@ static void array_of_cells(FILE *out, const frame_view *v, const char *type, con
     fputs("</DataArray>\n", out);
 }
 
+/* readers take the two arrays of faces only where some cell has faces */
+static void write_faces(FILE *out, const frame_view *v, size_t numbers)
+{
+    if (numbers == 0)
+        return;
+    array_of_cells(out, v, "Int64", "faces", 1, cell_faces);
+    array_of_cells(out, v, "Int64", "faceoffsets", 1, cell_face_offset);
+}
+
 static void write_bodies(FILE *out, const frame_view *v)
 {
-    size_t total[2] = {0, 0};
+    size_t total[3] = {0, 0, 0};
     for_cells(out, v, count_cell, total);
     vtk_begin(out, total[1], total[0]);
     fputs("<Points>\n", out);
@@ -160,6 +231,7 @@ static void write_bodies(FILE *out, const frame_view *v)
     fputs("</DataArray>\n", out);
     array_of_cells(out, v, "Int64", "offsets", 1, cell_offset);
     array_of_cells(out, v, "UInt8", "types", 1, cell_type);
+    write_faces(out, v, total[2]);
     fputs("</Cells>\n<CellData Scalars=\"speed\" Vectors=\"velocity\">\n", out);
     array_of_cells(out, v, "UInt32", "id", 1, cell_id);
     vtk_array(out, "UInt32", "group", 1);
@@ -167,25 +239,61 @@ static void write_bodies(FILE *out, const frame_view *v)
     fputs("</DataArray>\n", out);
     array_of_cells(out, v, "Float64", "velocity", 3, cell_velocity);
     array_of_cells(out, v, "Float64", "speed", 1, cell_speed);
-    array_of_cells(out, v, "Float64", "spin", 1, cell_spin);
+    array_of_cells(out, v, "Float64", "spin", v->frame->dim == 2 ? 1 : 3, cell_spin);
     fputs("</CellData>\n", out);
     vtk_end(out);
 }
 
-static void pairs(FILE *out, const char *name, const double *values, size_t count)
+/* vectors of dim numbers each */
+static void vectors(FILE *out, const char *name, const double *values, size_t count, size_t dim)
 {
     vtk_array(out, "Float64", name, 3);
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%.9g %.9g 0\n", vtk_number(values[2 * i]), vtk_number(values[2 * i + 1]));
+    for (size_t i = 0; i < count; i++, values += dim) {
+        const double x[3] = {values[0], values[1], dim == 2 ? 0 : values[2]};
+        point_line(out, x);
+    }
     fputs("</DataArray>\n", out);
 }
 
-static void write_contact_data(FILE *out, const mo_frame *f)
+/* on body 1, in world axes, averaged over the step: S / h */
+static void contact_forces(FILE *out, const mo_frame *f, double h)
 {
-    fputs("<PointData>\n", out);
-    pairs(out, "normal", f->normal, f->contact_count);
-    vtk_array(out, "Float64", "impulse", 2);
-    for (size_t i = 0; i < 2 * f->contact_count; i++)
+    vtk_array(out, "Float64", "force", 3);
+    for (size_t i = 0; i < f->contact_count; i++) {
+        const double *n = f->normal + (size_t)f->dim * i, *S = f->impulse + (size_t)f->dim * i;
+        double t[3] = {-n[1], n[0], 0}, t2[3] = {0, 0, 0}, force[3] = {n[0], n[1], 0};
+        if (f->dim == 3) {
+            force[2] = n[2];
+            mo_tangent(n, t);
+            vec3_cross(n, t, t2);
+        }
+        vec3_scale(S[0] / h, force, force);
+        vec3_add_scaled(force, S[1] / h, t, force);
+        vec3_add_scaled(force, f->dim == 3 ? S[2] / h : 0, t2, force);
+        point_line(out, force);
+    }
+    fputs("</DataArray>\n", out);
+}
+
+static void contact_bodies(FILE *out, const char *name, const uint32_t *id, size_t count)
+{
+    vtk_array(out, "UInt32", name, 1);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%u\n", id[i]);
+    fputs("</DataArray>\n", out);
+}
+
+static void write_contact_data(FILE *out, const frame_view *v)
+{
+    const mo_frame *f = v->frame;
+    const size_t dim = (size_t)f->dim;
+    fputs("<PointData Vectors=\"force\">\n", out);
+    contact_bodies(out, "body1", f->id1, f->contact_count);
+    contact_bodies(out, "body2", f->id2, f->contact_count);
+    vectors(out, "normal", f->normal, f->contact_count, dim);
+    contact_forces(out, f, mo_run_info_get(v->run)->h);
+    vtk_array(out, "Float64", "impulse", (int)dim);
+    for (size_t i = 0; i < dim * f->contact_count; i++)
         fprintf(out, "%.9g\n", vtk_number(f->impulse[i]));
     fputs("</DataArray>\n", out);
     vtk_array(out, "Float64", "gap", 1);
@@ -203,10 +311,10 @@ static void write_contacts(FILE *out, const frame_view *v)
     const mo_frame *f = v->frame;
     vtk_begin(out, f->contact_count, f->contact_count);
     fputs("<Points>\n", out);
-    pairs(out, "points", f->point, f->contact_count);
+    vectors(out, "points", f->point, f->contact_count, (size_t)f->dim);
     fputs("</Points>\n", out);
     vtk_vertices(out, f->contact_count);
-    write_contact_data(out, f);
+    write_contact_data(out, v);
     vtk_end(out);
 }
 

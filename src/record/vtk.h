@@ -6,7 +6,14 @@
 
 #include <moreau/record.h>
 
-enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLY_LINE = 4, VTK_POLYGON = 7 };
+enum {
+    VTK_VERTEX = 1,
+    VTK_LINE = 3,
+    VTK_POLY_LINE = 4,
+    VTK_TRIANGLE = 5,
+    VTK_POLYGON = 7,
+    VTK_POLYHEDRON = 42
+};
 
 /* ParaView's reader stops at words for what is not a number: 0 for those. */
 double vtk_number(double x);
@@ -25,6 +32,16 @@ mo_status vtk_open(const char *folder, const char *name, char *path, size_t room
 /* KIND.pvd: the files KIND_KKKKKK.vtu of frames [first, first + count) over time. */
 mo_status vtk_list(mo_run *run, const char *kind, size_t first, size_t count, const char *folder,
                    mo_error *err);
+
+/* vtk_solid.c: a part in space, which is not a plane.  Corners that show it; whether it is a polyhedron
+   with faces, not a triangle. */
+size_t solid_corners(const mo_part *part);
+bool solid_is_closed(const mo_part *part);
+/* Corner k in the frame of the body; vertices are the part's. */
+void solid_corner(const mo_part *part, double radius, const double *vertices, size_t k, double out[3]);
+/* Writes the faces as a polyhedron has them in VTK, the corners counted from `base`; out NULL: nothing.  How
+   many numbers these are. */
+size_t solid_faces(FILE *out, const mo_body_raw *raw, const mo_part *part, size_t base);
 
 /* The run of a point into a folder that is there. */
 mo_status vtk_path(mo_run *run, size_t first, size_t count, const char *folder, mo_error *err);

@@ -74,25 +74,30 @@ static bool write_new_groups(mo_recorder *rec, const mo_world *world)
     return true;
 }
 
-/* Rows for several columns, gathered so that each column is written once. */
+/* Rows for several columns, gathered so that each column is written once.  Columns that the run does not
+   have stay NULL. */
 typedef struct batch {
+    const run_shape *shape;
     void *data[COLUMN_COUNT];
     uint64_t rows[COLUMN_COUNT];
 } batch;
 
-static const column_id body_columns[] = {COL_BODY_ID,       COL_BODY_KIND,     COL_BODY_GROUP,
-                                         COL_BODY_FLAGS,    COL_BODY_COLLIDES, COL_BODY_MASS,
-                                         COL_BODY_INERTIA,  COL_BODY_AREA,     COL_BODY_ORIGIN,
-                                         COL_BODY_PART_END, COL_BODY_NAME_END, COL_BODY_VERTEX_END};
-static const column_id part_columns[] = {COL_PART_KIND, COL_PART_VERTEX_FIRST, COL_PART_VERTEX_COUNT,
-                                         COL_PART_CHAIN, COL_PART_GEOMETRY};
+static const column_id body_columns[] = {
+    COL_BODY_ID,       COL_BODY_KIND,     COL_BODY_GROUP,      COL_BODY_FLAGS,
+    COL_BODY_COLLIDES, COL_BODY_MASS,     COL_BODY_INERTIA,    COL_BODY_AREA,
+    COL_BODY_ORIGIN,   COL_BODY_INERTIA3, COL_BODY_AXES,       COL_BODY_EXTENT,
+    COL_BODY_PART_END, COL_BODY_NAME_END, COL_BODY_VERTEX_END, COL_BODY_FACE_END};
+static const column_id part_columns[] = {COL_PART_KIND,  COL_PART_VERTEX_FIRST, COL_PART_VERTEX_COUNT,
+                                         COL_PART_CHAIN, COL_PART_LINK,         COL_PART_GEOMETRY};
 
 static bool batch_room(batch *b, const column_id *columns, size_t count, uint64_t rows)
 {
     for (size_t i = 0; i < count; i++) {
         const column_id c = columns[i];
+        if (!column_is_in(c, b->shape))
+            continue;
         b->rows[c] = rows;
-        b->data[c] = calloc(rows > 0 ? rows : 1, column_defs[c].width * column_element_size(c));
+        b->data[c] = calloc(rows > 0 ? rows : 1, column_width(c, b->shape) * column_element_size(c));
         if (b->data[c] == NULL)
             return false;
     }
@@ -115,58 +120,98 @@ static bool batch_write(mo_recorder *rec, const batch *b)
 
 static bool batch_for_bodies(batch *b, const mo_world *world, size_t first_slot, size_t count)
 {
-    static const column_id vertices = COL_VERTICES, names = COL_BODY_NAMES;
-    uint64_t part_rows = 0, vertex_rows = 0, name_bytes = 0;
+    static const column_id vertices = COL_VERTICES, faces = COL_FACES, names = COL_BODY_NAMES;
+    uint64_t part_rows = 0, vertex_rows = 0, face_rows = 0, name_bytes = 0;
     for (size_t slot = first_slot; slot < first_slot + count; slot++) {
         mo_body_raw raw;
         mo_body_raw_get(world, slot, &raw);
         part_rows += raw.part_count;
         vertex_rows += raw.vertex_count;
+        face_rows += raw.face_length;
         name_bytes += strlen(raw.name);
     }
     return batch_room(b, body_columns, LENGTH(body_columns), count) &&
            batch_room(b, part_columns, LENGTH(part_columns), part_rows) &&
-           batch_room(b, &vertices, 1, vertex_rows) && batch_room(b, &names, 1, name_bytes);
+           batch_room(b, &vertices, 1, vertex_rows) && batch_room(b, &faces, 1, face_rows) &&
+           batch_room(b, &names, 1, name_bytes);
 }
 
-/* where the next body's parts, vertices and name go: counted in the file (end) and in the batch (at) */
+/* where the next body's parts, vertices, faces and name go: counted in the file (end) and in the batch (at)
+ */
 typedef struct body_cursor {
-    uint64_t part_end, vertex_end, name_end;
-    size_t part_at, vertex_at, name_at;
+    uint64_t part_end, vertex_end, face_end, name_end;
+    size_t part_at, vertex_at, face_at, name_at;
 } body_cursor;
+
+static void put_link(batch *b, size_t at, const mo_part *part)
+{
+    if (b->shape->dim == 2) {
+        int32_t *chain = (int32_t *)b->data[COL_PART_CHAIN] + 2 * at;
+        chain[0] = part->link.chain.before;
+        chain[1] = part->link.chain.after;
+        return;
+    }
+    uint32_t *link = (uint32_t *)b->data[COL_PART_LINK] + 2 * at;
+    if (part->kind == MO_PART_POLYHEDRON) {
+        link[0] = part->link.face.first;
+        link[1] = part->link.face.count;
+    } else if (part->kind == MO_PART_TRIANGLE) {
+        link[0] = part->link.neighbours;
+    }
+}
 
 static void put_part(batch *b, size_t at, const mo_part *part)
 {
     ((uint8_t *)b->data[COL_PART_KIND])[at] = (uint8_t)part->kind;
     ((uint32_t *)b->data[COL_PART_VERTEX_FIRST])[at] = part->vertex_first;
     ((uint32_t *)b->data[COL_PART_VERTEX_COUNT])[at] = part->vertex_count;
-    int32_t *chain = (int32_t *)b->data[COL_PART_CHAIN] + 2 * at;
-    chain[0] = part->chain_before;
-    chain[1] = part->chain_after;
-    double *geometry = (double *)b->data[COL_PART_GEOMETRY] + 4 * at;
+    const unsigned dim = b->shape->dim;
+    double *geometry = (double *)b->data[COL_PART_GEOMETRY] + (dim + 2) * at;
     geometry[GEOMETRY_RADIUS] = part->radius;
-    geometry[GEOMETRY_NORMAL_X] = part->normal[0];
-    geometry[GEOMETRY_NORMAL_Y] = part->normal[1];
-    geometry[GEOMETRY_OFFSET] = part->offset;
+    memcpy(geometry + GEOMETRY_NORMAL, part->normal, dim * sizeof *geometry);
+    geometry[GEOMETRY_NORMAL + dim] = part->offset;
+    put_link(b, at, part);
 }
 
 static void put_shape(batch *b, size_t i, const mo_body_raw *raw, body_cursor *c)
 {
     for (size_t p = 0; p < raw->part_count; p++)
         put_part(b, c->part_at++, &raw->parts[p]);
+    const unsigned dim = b->shape->dim;
     if (raw->vertex_count > 0)
-        memcpy((double *)b->data[COL_VERTICES] + 2 * c->vertex_at, raw->vertices,
-               2 * raw->vertex_count * sizeof(double));
+        memcpy((double *)b->data[COL_VERTICES] + dim * c->vertex_at, raw->vertices,
+               dim * raw->vertex_count * sizeof(double));
+    if (raw->face_length > 0)
+        memcpy((uint32_t *)b->data[COL_FACES] + c->face_at, raw->faces,
+               raw->face_length * sizeof *raw->faces);
     const size_t length = strlen(raw->name);
     memcpy((char *)b->data[COL_BODY_NAMES] + c->name_at, raw->name, length);
     c->vertex_at += raw->vertex_count;
+    c->face_at += raw->face_length;
     c->name_at += length;
     c->part_end += raw->part_count;
     c->vertex_end += raw->vertex_count;
+    c->face_end += raw->face_length;
     c->name_end += length;
     ((uint64_t *)b->data[COL_BODY_PART_END])[i] = c->part_end;
     ((uint64_t *)b->data[COL_BODY_VERTEX_END])[i] = c->vertex_end;
     ((uint64_t *)b->data[COL_BODY_NAME_END])[i] = c->name_end;
+    if (dim == 3)
+        ((uint64_t *)b->data[COL_BODY_FACE_END])[i] = c->face_end;
+}
+
+static uint32_t body_flags(const mo_body_raw *raw)
+{
+    const unsigned space_free = raw->free << BODY_FLAG_SPACE_SHIFT & BODY_FLAG_SPACE_FREE;
+    return (raw->free & BODY_FLAG_FREE) | space_free | (raw->limited ? BODY_FLAG_LIMITED : 0u) |
+           (raw->has_functions ? BODY_FLAG_FUNCTIONS : 0u) | (raw->oriented ? BODY_FLAG_ORIENTED : 0u);
+}
+
+static void put_body3(batch *b, size_t i, const mo_body_raw *raw)
+{
+    memcpy((double *)b->data[COL_BODY_INERTIA3] + 3 * i, raw->inertia3, sizeof raw->inertia3);
+    memcpy((double *)b->data[COL_BODY_AXES] + 4 * i, raw->axes, sizeof raw->axes);
+    memcpy((double *)b->data[COL_BODY_EXTENT] + 3 * i, raw->extent, sizeof raw->extent);
 }
 
 static void put_body(batch *b, size_t i, const mo_body_raw *raw, uint32_t group)
@@ -174,14 +219,16 @@ static void put_body(batch *b, size_t i, const mo_body_raw *raw, uint32_t group)
     ((uint32_t *)b->data[COL_BODY_ID])[i] = raw->id;
     ((uint8_t *)b->data[COL_BODY_KIND])[i] = (uint8_t)raw->kind;
     ((uint32_t *)b->data[COL_BODY_GROUP])[i] = group;
-    ((uint32_t *)b->data[COL_BODY_FLAGS])[i] = (raw->free & BODY_FLAG_FREE) |
-                                               (raw->limited ? BODY_FLAG_LIMITED : 0u) |
-                                               (raw->has_functions ? BODY_FLAG_FUNCTIONS : 0u);
+    const unsigned dim = b->shape->dim;
+    ((uint32_t *)b->data[COL_BODY_FLAGS])[i] = body_flags(raw);
     ((uint64_t *)b->data[COL_BODY_COLLIDES])[i] = raw->collides_groups;
     ((double *)b->data[COL_BODY_MASS])[i] = raw->mass;
-    ((double *)b->data[COL_BODY_INERTIA])[i] = raw->inertia;
     ((double *)b->data[COL_BODY_AREA])[i] = raw->area;
-    memcpy((double *)b->data[COL_BODY_ORIGIN] + 2 * i, raw->origin, sizeof raw->origin);
+    memcpy((double *)b->data[COL_BODY_ORIGIN] + dim * i, raw->origin, dim * sizeof *raw->origin);
+    if (dim == 2)
+        ((double *)b->data[COL_BODY_INERTIA])[i] = raw->inertia;
+    else
+        put_body3(b, i, raw);
 }
 
 static mo_status write_new_bodies(mo_recorder *rec, const mo_world *world, mo_error *err)
@@ -193,17 +240,15 @@ static mo_status write_new_bodies(mo_recorder *rec, const mo_world *world, mo_er
     const size_t count = bodies.count - first;
     if (count == 0)
         return MO_OK;
-    batch b = {{NULL}, {0}};
+    batch b = {.shape = &rec->shape};
     if (!batch_for_bodies(&b, world, first, count)) {
         batch_free(&b);
         return recorder_no_memory(err);
     }
-    body_cursor cursor = {rec->columns[COL_PART_KIND].rows,
-                          rec->columns[COL_VERTICES].rows,
-                          rec->columns[COL_BODY_NAMES].rows,
-                          0,
-                          0,
-                          0};
+    body_cursor cursor = {.part_end = rec->columns[COL_PART_KIND].rows,
+                          .vertex_end = rec->columns[COL_VERTICES].rows,
+                          .face_end = rec->columns[COL_FACES].rows,
+                          .name_end = rec->columns[COL_BODY_NAMES].rows};
     for (size_t i = 0; i < count; i++) {
         mo_body_raw raw;
         mo_body_raw_get(world, first + i, &raw);
@@ -228,10 +273,15 @@ static uint64_t frame_start(const hdf_column *c)
     return (c->rows + c->chunk_rows - 1) / c->chunk_rows * c->chunk_rows;
 }
 
-/* distance of the farthest point of a body from its centre of mass; half-planes count as 0 */
-static double body_radius(const mo_bodies *bodies, size_t slot)
+/* distance of the farthest point of a body from its centre of mass; half-planes and planes count as 0 */
+static double body_radius(const mo_world *world, const mo_bodies *bodies, size_t slot)
 {
     double radius = 0;
+    if (bodies->dim == 3) {
+        mo_body_raw raw;
+        mo_body_raw_get(world, slot, &raw);
+        return isfinite(raw.extent[0]) ? raw.extent[0] : 0;
+    }
     for (uint32_t p = 0; p < bodies->part_count[slot]; p++) {
         const mo_part *part = &bodies->parts[bodies->part_first[slot] + p];
         for (uint32_t v = 0; v < part->vertex_count && part->kind != MO_PART_HALFPLANE; v++) {
@@ -252,7 +302,7 @@ static mo_status write_frame_bodies(mo_recorder *rec, const mo_world *world, uin
     if (radius == NULL)
         return recorder_no_memory(err);
     for (size_t i = 0; i < bodies.count; i++)
-        radius[i] = body_radius(&bodies, i);
+        radius[i] = body_radius(world, &bodies, i);
     const struct {
         column_id column;
         const void *data;

@@ -65,7 +65,7 @@ static void put_slab(const xdmf_writer *w, column_id column, uint64_t first, uin
                 n, width, rows, c->width);
 }
 
-/* what a point carries: columns [from, from + width) of a column; width 2 is a vector in the plane */
+/* what a point carries: columns [from, from + width) of a column */
 typedef struct xdmf_attribute {
     const char *name;
     column_id column;
@@ -80,6 +80,15 @@ static const xdmf_attribute contact_attributes[] = {
     {"gap", COL_FC_GAP, 0, 1},      {"impulse_n", COL_FC_IMPULSE, 0, 1}, {"impulse_t1", COL_FC_IMPULSE, 1, 1},
     {"status", COL_FC_STATUS, 0, 1}};
 
+static const xdmf_attribute body_attributes3[] = {
+    {"id", COL_FB_ID, 0, 1},      {"radius", COL_FB_RADIUS, 0, 1}, {"orientation", COL_FB_Q, 3, 4},
+    {"velocity", COL_FB_U, 0, 3}, {"spin_body", COL_FB_U, 3, 3},   {"contact_force", COL_FB_FORCE, 0, 3}};
+static const xdmf_attribute contact_attributes3[] = {
+    {"body1", COL_FC_ID1, 0, 1},          {"body2", COL_FC_ID2, 0, 1},
+    {"normal", COL_FC_NORMAL, 0, 3},      {"gap", COL_FC_GAP, 0, 1},
+    {"impulse_n", COL_FC_IMPULSE, 0, 1},  {"impulse_t1", COL_FC_IMPULSE, 1, 1},
+    {"impulse_t2", COL_FC_IMPULSE, 2, 1}, {"status", COL_FC_STATUS, 0, 1}};
+
 typedef struct xdmf_collection {
     const char *name;
     column_id first, count, place;
@@ -87,15 +96,29 @@ typedef struct xdmf_collection {
     size_t attribute_count;
 } xdmf_collection;
 
-static const xdmf_collection collections[] = {
-    {"bodies", COL_FRAME_BODY_FIRST, COL_FRAME_BODY_COUNT, COL_FB_Q, body_attributes,
-     sizeof body_attributes / sizeof *body_attributes},
-    {"contacts", COL_FRAME_CONTACT_FIRST, COL_FRAME_CONTACT_COUNT, COL_FC_POINT, contact_attributes,
-     sizeof contact_attributes / sizeof *contact_attributes}};
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* in 2D, in 3D */
+static const xdmf_collection collections[2][2] = {
+    {{"bodies", COL_FRAME_BODY_FIRST, COL_FRAME_BODY_COUNT, COL_FB_Q, body_attributes,
+      LENGTH(body_attributes)},
+     {"contacts", COL_FRAME_CONTACT_FIRST, COL_FRAME_CONTACT_COUNT, COL_FC_POINT, contact_attributes,
+      LENGTH(contact_attributes)}},
+    {{"bodies", COL_FRAME_BODY_FIRST, COL_FRAME_BODY_COUNT, COL_FB_Q, body_attributes3,
+      LENGTH(body_attributes3)},
+     {"contacts", COL_FRAME_CONTACT_FIRST, COL_FRAME_CONTACT_COUNT, COL_FC_POINT, contact_attributes3,
+      LENGTH(contact_attributes3)}}};
+
+/* four numbers are no vector to XDMF */
+static const char *attribute_type(unsigned width)
+{
+    return width == 1 ? "Scalar" : width < 4 ? "Vector" : "Matrix";
+}
 
 static void put_grid(const xdmf_writer *w, const xdmf_collection *c, size_t k)
 {
     const uint64_t first = run_u64(w->run, c->first)[k], count = run_u64(w->run, c->count)[k];
+    const unsigned dim = w->run->shape.dim;
     if (count == 0)
         return;
     fprintf(w->out,
@@ -103,13 +126,13 @@ static void put_grid(const xdmf_writer *w, const xdmf_collection *c, size_t k)
             "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%llu\" NodesPerElement=\"1\">\n",
             c->name, mo_run_times(w->run)[k], (unsigned long long)count);
     put_slab(w, COL_POINT_INDEX, 0, count, 0, 1);
-    fputs("</Topology>\n<Geometry GeometryType=\"XY\">\n", w->out);
-    put_slab(w, c->place, first, count, 0, 2);
+    fprintf(w->out, "</Topology>\n<Geometry GeometryType=\"%s\">\n", dim == 3 ? "XYZ" : "XY");
+    put_slab(w, c->place, first, count, 0, dim);
     fputs("</Geometry>\n", w->out);
     for (size_t i = 0; i < c->attribute_count; i++) {
         const xdmf_attribute *a = &c->attributes[i];
         fprintf(w->out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">\n", a->name,
-                a->width == 1 ? "Scalar" : "Vector");
+                attribute_type(a->width));
         put_slab(w, a->column, first, count, a->from, a->width);
         fputs("</Attribute>\n", w->out);
     }
@@ -208,14 +231,15 @@ static void put_path(const xdmf_writer *w, const mo_run_path *path)
 static void put_document(const xdmf_writer *w, const mo_run_path *path)
 {
     const size_t frames = w->run->info.frames;
+    const xdmf_collection *list = collections[w->run->info.dim == 3];
     fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n", w->out);
     if (path != NULL)
         put_path(w, path);
-    for (size_t i = 0; path == NULL && i < sizeof collections / sizeof *collections; i++) {
+    for (size_t i = 0; path == NULL && i < 2; i++) {
         fprintf(w->out, "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
-                collections[i].name);
+                list[i].name);
         for (size_t k = 0; k < frames; k++)
-            put_grid(w, &collections[i], k);
+            put_grid(w, &list[i], k);
         fputs("</Grid>\n", w->out);
     }
     fputs("</Domain>\n</Xdmf>\n", w->out);

@@ -8,24 +8,34 @@
 
 typedef struct contact_copy {
     uint32_t id1, id2;
-    double point[2], normal[2], gap, impulse[2], velocity[2], friction;
+    double point[3], normal[3], gap, impulse[3], velocity[3], friction;
     int status;
+    size_t dim;
 } contact_copy;
 
-/* normal and tangential part, by place and by name */
-static void push_local(lua_State *L, const double v[2])
+/* normal and tangential parts, by place and by name */
+static void push_local(lua_State *L, const contact_copy *c, const double v[3])
 {
-    scene_push_numbers(L, v, 2);
-    lua_pushnumber(L, v[0]);
-    lua_setfield(L, -2, "n");
-    lua_pushnumber(L, v[1]);
-    lua_setfield(L, -2, "t");
+    const char *names[] = {"n", c->dim == 2 ? "t" : "t1", "t2"};
+    scene_push_numbers(L, v, c->dim);
+    for (size_t i = 0; i < c->dim; i++) {
+        lua_pushnumber(L, v[i]);
+        lua_setfield(L, -2, names[i]);
+    }
+}
+
+static void push_tangent(lua_State *L, const contact_copy *c)
+{
+    double t[3] = {-c->normal[1], c->normal[0], 0};
+    if (c->dim == 3)
+        mo_tangent(c->normal, t);
+    scene_push_numbers(L, t, c->dim);
 }
 
 static int index_contact(lua_State *L)
 {
-    static const char *const fields[] = {"body1",   "body2",    "point",    "normal", "gap",
-                                         "impulse", "velocity", "friction", "status", NULL};
+    static const char *const fields[] = {"body1",    "body2",    "point",  "normal",  "gap", "impulse",
+                                         "velocity", "friction", "status", "tangent", NULL};
     static const char *const names[] = {"open", "stick", "slide"};
     const contact_copy *c = luaL_checkudata(L, 1, CONTACT_TYPE);
     const char *key = luaL_checkstring(L, 2);
@@ -40,25 +50,28 @@ static int index_contact(lua_State *L)
         scene_push_body(L, c->id2);
         return 1;
     case 2:
-        scene_push_numbers(L, c->point, 2);
+        scene_push_numbers(L, c->point, c->dim);
         return 1;
     case 3:
-        scene_push_numbers(L, c->normal, 2);
+        scene_push_numbers(L, c->normal, c->dim);
         return 1;
     case 4:
         lua_pushnumber(L, c->gap);
         return 1;
     case 5:
-        push_local(L, c->impulse);
+        push_local(L, c, c->impulse);
         return 1;
     case 6:
-        push_local(L, c->velocity);
+        push_local(L, c, c->velocity);
         return 1;
     case 7:
         lua_pushnumber(L, c->friction);
         return 1;
     case 8:
         lua_pushstring(L, c->status >= 0 && c->status < 3 ? names[c->status] : "unknown");
+        return 1;
+    case 9:
+        push_tangent(L, c);
         return 1;
     default:
         break;
@@ -68,8 +81,8 @@ static int index_contact(lua_State *L)
         scene_error(L, key, "a contact has no field \"%.60s\"; did you mean \"%s\"?", key, nearest);
     scene_error(
         L, key,
-        "a contact has no field \"%.60s\"; expected body1, body2, point, normal, gap, impulse, velocity, "
-        "friction or status",
+        "a contact has no field \"%.60s\"; expected body1, body2, point, normal, tangent, gap, impulse, "
+        "velocity, friction or status",
         key);
 }
 
@@ -87,10 +100,11 @@ static int next_contact(lua_State *L)
     luaL_setmetatable(L, CONTACT_TYPE);
     c->id1 = all.id1[i];
     c->id2 = all.id2[i];
-    memcpy(c->point, all.point + 2 * i, sizeof c->point);
-    memcpy(c->normal, all.normal + 2 * i, sizeof c->normal);
-    memcpy(c->impulse, all.impulse + 2 * i, sizeof c->impulse);
-    memcpy(c->velocity, all.velocity + 2 * i, sizeof c->velocity);
+    size_t dim = c->dim = scene_dim(L), bytes = dim * sizeof(double), first = dim * (size_t)i;
+    memcpy(c->point, all.point + first, bytes);
+    memcpy(c->normal, all.normal + first, bytes);
+    memcpy(c->impulse, all.impulse + first, bytes);
+    memcpy(c->velocity, all.velocity + first, bytes);
     c->gap = all.gap[i];
     c->friction = mo_world_law(world, all.law[i]).friction;
     c->status = all.status[i];

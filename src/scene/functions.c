@@ -7,6 +7,7 @@
 #include "scene/internal.h"
 
 #include "core/fail.h"
+#include "math/quat.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,6 +68,11 @@ void scene_drop_functions(lua_State *L, uint32_t id)
     lua_pushnil(L);
     scene_anchor_functions(L, id, -1);
     lua_pop(L, 1);
+}
+
+static size_t dim_of(const body_functions *f)
+{
+    return (size_t)f->s->world_def.dim;
 }
 
 typedef struct time_call {
@@ -159,38 +165,96 @@ static void read_dual(lua_State *L, const time_call *call, const char *key, int 
     result_number(L, &site, key, idx, value, rate);
 }
 
+/* one coordinate of a motion; what is left out stays where the body was put */
+static void read_coordinate(lua_State *L, time_call *call, int idx, const char *key, int i)
+{
+    call->out[i] = call->f->rest[i];
+    call->rate[i] = 0;
+    if (!read_field(L, idx, key))
+        return;
+    read_dual(L, call, key, lua_gettop(L), &call->out[i], &call->rate[i]);
+    lua_pop(L, 1);
+}
+
 static void read_motion(lua_State *L, time_call *call, int idx)
 {
     static const char *const keys[] = {"x", "y", "angle", NULL};
     if (lua_type(L, idx) != LUA_TTABLE)
         wrong_result(L, call, "", idx, "a table {x =, y =, angle =}");
     read_keys(L, idx, call->what, keys, false);
+    for (int i = 0; i < 3; i++)
+        read_coordinate(L, call, idx, keys[i], i);
+}
+
+/*
+ * spin of exp(r(t)) in world axes, r' = rate: J r' with the left Jacobian of the exponential map,
+ * J = 1 + (1 - cos a)/a^2 [r] + (a - sin a)/a^3 [r]^2, a = |r|.  The digits that the differences lose come
+ * back with the factors a and a^2 of [r] and [r]^2.
+ */
+static void spin_of_rotation(const double r[3], const double rate[3], double spin[3])
+{
+    double a = vec3_norm(r), half = a / 2, once[3], twice[3];
+    double sinc = half > 1e-9 ? sin(half) / half : 1;
+    double c2 = sinc * sinc / 2, c3 = a > 1e-4 ? (a - sin(a)) / (a * a * a) : 1.0 / 6;
+    vec3_cross(r, rate, once);
+    vec3_cross(r, once, twice);
+    vec3_add_scaled(rate, c2, once, spin);
+    vec3_add_scaled(spin, c3, twice, spin);
+}
+
+/* rotation = {rx, ry, rz}: how the body is turned from its own orientation, about the world's axes */
+static void read_rotation(lua_State *L, time_call *call, int idx)
+{
+    static const char *const names[] = {"rotation[1]", "rotation[2]", "rotation[3]"};
+    double r[3], rate[3], turn[4], *q = call->out + 3;
+    if (lua_type(L, idx) != LUA_TTABLE || lua_rawlen(L, idx) != 3)
+        wrong_result(L, call, "rotation", idx, "a table {rx, ry, rz} of three numbers");
     for (int i = 0; i < 3; i++) {
-        call->out[i] = call->f->rest[i];
-        call->rate[i] = 0;
-        if (!read_field(L, idx, keys[i]))
-            continue;
-        read_dual(L, call, keys[i], lua_gettop(L), &call->out[i], &call->rate[i]);
+        lua_rawgeti(L, idx, i + 1);
+        read_dual(L, call, names[i], lua_gettop(L), &r[i], &rate[i]);
         lua_pop(L, 1);
     }
+    quat_exp(r, turn);
+    quat_multiply(turn, q, q);
+    quat_normalise(q);
+    spin_of_rotation(r, rate, call->rate + 3);
+}
+
+static void read_motion3(lua_State *L, time_call *call, int idx)
+{
+    static const char *const keys[] = {"x", "y", "z", "rotation", NULL};
+    if (lua_type(L, idx) != LUA_TTABLE)
+        wrong_result(L, call, "", idx, "a table {x =, y =, z =, rotation =}");
+    read_keys(L, idx, call->what, keys, false);
+    for (int i = 0; i < 3; i++)
+        read_coordinate(L, call, idx, keys[i], i);
+    memcpy(call->out + 3, call->f->rest + 3, 4 * sizeof *call->out);
+    memset(call->rate + 3, 0, 3 * sizeof *call->rate);
+    if (!read_field(L, idx, "rotation"))
+        return;
+    read_rotation(L, call, lua_gettop(L));
+    lua_pop(L, 1);
 }
 
 mo_status scene_motion(void *data, double t, mo_motion *out, mo_error *err)
 {
-    mo_motion m;
+    mo_motion m = {{0}, {0}};
     body_functions *f = data;
-    time_call call = {f, &f->has_motion, t, true, "body.motion", read_motion, m.q, m.u};
+    time_call call = {
+        f, &f->has_motion, t, true, "body.motion", dim_of(f) == 2 ? read_motion : read_motion3, m.q, m.u};
     mo_status status = run_call(&call, err);
     if (status == MO_OK)
         *out = m;
     return status;
 }
 
-static void read_force(lua_State *L, time_call *call, int idx)
+/* a force, or a torque in 3D */
+static void read_load(lua_State *L, time_call *call, int idx)
 {
+    size_t dim = dim_of(call->f);
     if (lua_type(L, idx) != LUA_TTABLE)
-        wrong_result(L, call, "", idx, "a table {fx, fy}");
-    read_point_at(L, idx, call->what, "", call->out);
+        wrong_result(L, call, "", idx, dim == 2 ? "a table {fx, fy}" : "a table {x, y, z} of three numbers");
+    read_vector_at(L, idx, call->what, "", dim, call->out);
 }
 
 static void read_single(lua_State *L, time_call *call, int idx)
@@ -198,23 +262,27 @@ static void read_single(lua_State *L, time_call *call, int idx)
     read_dual(L, call, "", idx, call->out, call->rate);
 }
 
-mo_status scene_load(void *data, double t, double force[2], double *torque, mo_error *err)
+mo_status scene_load(void *data, double t, double *load, mo_error *err)
 {
     body_functions *f = data;
-    double F[2] = {f->force[0], f->force[1]}, c = f->torque, rate;
+    size_t dim = dim_of(f), torques = dim == 2 ? 1 : 3;
+    double F[3], C[3], rate;
+    memcpy(F, f->force, sizeof F);
+    memcpy(C, f->torque, sizeof C);
     mo_status status = MO_OK;
     if (f->has_force) {
-        time_call call = {f, &f->has_force, t, false, "body.applied_force", read_force, F, NULL};
+        time_call call = {f, &f->has_force, t, false, "body.applied_force", read_load, F, NULL};
         status = run_call(&call, err);
     }
     if (status == MO_OK && f->has_torque) {
-        time_call call = {f, &f->has_torque, t, false, "body.applied_torque", read_single, &c, &rate};
+        time_call call = {
+            f, &f->has_torque, t, false, "body.applied_torque", dim == 2 ? read_single : read_load, C, &rate};
         status = run_call(&call, err);
     }
     if (status != MO_OK)
         return status;
-    memcpy(force, F, sizeof F);
-    *torque = c;
+    memcpy(load, F, dim * sizeof *load);
+    memcpy(load + dim, C, torques * sizeof *load);
     return MO_OK;
 }
 
@@ -229,7 +297,8 @@ mo_status scene_radius(void *data, double t, double *radius, double *rate, mo_er
 {
     double r, dr;
     body_functions *f = data;
-    time_call call = {f, &f->has_radius, t, true, "disc.radius", read_radius, &r, &dr};
+    const char *what = dim_of(f) == 2 ? "disc.radius" : "sphere.radius";
+    time_call call = {f, &f->has_radius, t, true, what, read_radius, &r, &dr};
     mo_status status = run_call(&call, err);
     if (status != MO_OK)
         return status;

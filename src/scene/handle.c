@@ -9,9 +9,55 @@
 
 static const char handles_key = 3; /* registry: id -> handle, weak */
 
-static const char *const fields[] = {"position", "velocity",      "angle",          "spin", "force", "torque",
-                                     "mass",     "inertia",       "group",          "name", "id",    "kind",
-                                     "exists",   "applied_force", "applied_torque", NULL};
+static const char *const fields_2d[] = {
+    "position", "velocity", "angle", "spin", "force",  "torque",        "mass",           "inertia",
+    "group",    "name",     "id",    "kind", "exists", "applied_force", "applied_torque", NULL};
+static const char *const fields_3d[] = {
+    "position", "velocity", "orientation", "spin", "force",  "torque",        "mass",           "inertia",
+    "group",    "name",     "id",          "kind", "exists", "applied_force", "applied_torque", NULL};
+
+/* a field of numbers: where it lies in the state, and whether a scene can set it */
+typedef struct number_field {
+    const char *name;
+    double *value;
+    size_t count;
+    bool set;
+} number_field;
+
+/* the field with this name, or one without */
+static number_field find_field(const char *key, size_t dim, mo_body_state *b)
+{
+    bool flat = dim == 2;
+    size_t turns = flat ? 1 : 3;
+    const number_field all[] = {
+        {"position", b->position, dim, true},
+        {"velocity", b->velocity, dim, true},
+        {"angle", &b->angle, 1, true},
+        {"orientation", b->orientation, 4, true},
+        {"spin", flat ? &b->spin : b->spin3, turns, true},
+        {"force", b->force, dim, false},
+        {"torque", flat ? &b->torque : b->torque3, turns, false},
+        {"mass", &b->mass, 1, false},
+        {"inertia", flat ? &b->inertia : b->inertia3, turns, false},
+        {"applied_force", b->applied_force, dim, true},
+        {"applied_torque", flat ? &b->applied_torque : b->applied_torque3, turns, true},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i].name, key) == 0)
+            return all[i];
+    return (number_field){NULL, NULL, 0, false};
+}
+
+/* the field that argument 2 names; one of the other dimension is told apart from one that does not exist */
+static const char *read_field_name(lua_State *L)
+{
+    bool flat = scene_dim(L) == 2;
+    const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    if (strcmp(key, flat ? "orientation" : "angle") == 0)
+        scene_error(L, key, "a body of a %s world has no %s, but %s", flat ? "2D" : "3D", key,
+                    flat ? "an angle" : "an orientation");
+    return read_handle_key(L, flat ? fields_2d : fields_3d, "a body");
+}
 
 void scene_push_body(lua_State *L, uint32_t id)
 {
@@ -46,32 +92,16 @@ static void get_state(lua_State *L, uint32_t id, const char *key, mo_body_state 
         scene_raise(L, "body", &err);
 }
 
-static void push_field(lua_State *L, const char *key, const mo_body_state *b)
+static void push_field(lua_State *L, const char *key, mo_body_state *b)
 {
     static const char *const kinds[] = {"dynamic", "fixed", "moved"};
-    const struct {
-        const char *name;
-        const double *value;
-        bool pair;
-    } numbers[] = {{"position", b->position, true},
-                   {"velocity", b->velocity, true},
-                   {"angle", &b->angle, false},
-                   {"spin", &b->spin, false},
-                   {"force", b->force, true},
-                   {"torque", &b->torque, false},
-                   {"mass", &b->mass, false},
-                   {"inertia", &b->inertia, false},
-                   {"applied_force", b->applied_force, true},
-                   {"applied_torque", &b->applied_torque, false}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (strcmp(numbers[i].name, key) != 0)
-            continue;
-        if (numbers[i].pair)
-            scene_push_numbers(L, numbers[i].value, 2);
-        else
-            lua_pushnumber(L, *numbers[i].value);
+    number_field field = find_field(key, scene_dim(L), b);
+    if (field.count == 1)
+        lua_pushnumber(L, *field.value);
+    if (field.count > 1)
+        scene_push_numbers(L, field.value, field.count);
+    if (field.count > 0)
         return;
-    }
     const char *text = strcmp(key, "group") == 0  ? b->group
                        : strcmp(key, "kind") == 0 ? kinds[b->kind]
                                                   : (b->name[0] != '\0' ? b->name : NULL);
@@ -81,7 +111,8 @@ static void push_field(lua_State *L, const char *key, const mo_body_state *b)
 static int index_body(lua_State *L)
 {
     uint32_t id = scene_body_at(L, 1, "body", "");
-    const char *key = read_handle_key(L, fields, "a body");
+    scene_world(L, "body");
+    const char *key = read_field_name(L);
     if (strcmp(key, "id") == 0) {
         lua_pushinteger(L, id);
         return 1;
@@ -103,30 +134,40 @@ static void refuse_driven(lua_State *L, uint32_t id, const char *key)
         scene_error(L, key, "the load of this body is given by a function");
 }
 
+/* In 3D: spins that are held are zero to rounding only once they were turned into world axes, and a sphere
+   may have no orientation to set. */
+static void settle_state(lua_State *L, const mo_world *world, uint32_t id, const char *key, mo_body_state *b)
+{
+    mo_body_raw raw;
+    mo_body_raw_get(world, mo_world_slot(world, (mo_body){id}), &raw);
+    for (int k = 0; k < 3; k++)
+        if (!(raw.free & (unsigned)MO_FREE_WX << k))
+            b->spin3[k] = 0;
+    if (strcmp(key, "orientation") == 0 && !raw.oriented)
+        scene_error(L, key, "the orientation of a sphere is not kept; track_orientation = true keeps it");
+}
+
 static int set_field(lua_State *L)
 {
     mo_world *world = scene_world_to_change(L, "body");
     uint32_t id = scene_body_at(L, 1, "body", "");
-    const char *key = read_handle_key(L, fields, "a body");
+    const char *key = read_field_name(L);
     mo_body_state b;
     get_state(L, id, key, &b);
     if (b.kind != MO_BODY_DYNAMIC)
         scene_error(L, key, "only free bodies can be set, this one is %s",
                     b.kind == MO_BODY_FIXED ? "fixed" : "moved by its motion");
-    if (strcmp(key, "position") == 0)
-        read_point_at(L, 3, "body", key, b.position);
-    else if (strcmp(key, "velocity") == 0)
-        read_point_at(L, 3, "body", key, b.velocity);
-    else if (strcmp(key, "applied_force") == 0)
-        read_point_at(L, 3, "body", key, b.applied_force);
-    else if (strcmp(key, "angle") == 0)
-        b.angle = read_number_at(L, 3, "body", key);
-    else if (strcmp(key, "spin") == 0)
-        b.spin = read_number_at(L, 3, "body", key);
-    else if (strcmp(key, "applied_torque") == 0)
-        b.applied_torque = read_number_at(L, 3, "body", key);
-    else
+    number_field field = find_field(key, scene_dim(L), &b);
+    if (!field.set)
         scene_error(L, key, "this field of a body cannot be set");
+    if (scene_dim(L) == 3)
+        settle_state(L, world, id, key, &b);
+    if (field.count == 1)
+        *field.value = read_number_at(L, 3, "body", key);
+    else if (field.count == 4)
+        read_quaternion_at(L, 3, "body", key, field.value);
+    else
+        read_vector_at(L, 3, "body", key, field.count, field.value);
     if (strncmp(key, "applied_", 8) == 0)
         refuse_driven(L, id, key);
     mo_error err = {0};

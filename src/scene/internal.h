@@ -96,6 +96,7 @@ typedef struct scene {
     int law_line;      /* of the last law{...}, 0: none */
     size_t built;      /* bodies created by the end of the chunk */
     size_t points_used;
+    size_t mesh_bytes; /* of the mesh files read so far */
     bool late_functions; /* callbacks were registered after the chunk: a resumed run cannot know them */
 
     /* callbacks */
@@ -105,6 +106,7 @@ typedef struct scene {
     size_t timed_count, timed_next; /* sorted by time; entries before timed_next have fired */
 
     /* what comes out */
+    int64_t dumped; /* problem files written */
     json_t *report;
     size_t report_bytes;
     json_t *failed; /* array of "NAME: message" in the order of failure */
@@ -184,11 +186,15 @@ void read_single_table(lua_State *L, const char *what);
 bool read_field(lua_State *L, int idx, const char *key);
 _Noreturn void read_wrong(lua_State *L, const char *what, const char *key, int idx, const char *expected);
 double read_number_at(lua_State *L, int idx, const char *what, const char *key);
-void read_point_at(lua_State *L, int idx, const char *what, const char *key, double out[2]);
+/* A table of as many finite numbers, two to four. */
+void read_vector_at(lua_State *L, int idx, const char *what, const char *key, size_t count, double *out);
+/* A quaternion other than zero; comes out of unit length. */
+void read_quaternion_at(lua_State *L, int idx, const char *what, const char *key, double out[4]);
 /* Each returns whether the key was there; `out` is untouched when not. */
 bool read_number(lua_State *L, int idx, const char *what, const char *key, double *out);
 bool read_boolean(lua_State *L, int idx, const char *what, const char *key, bool *out);
-bool read_point(lua_State *L, int idx, const char *what, const char *key, double out[2]);
+bool read_vector(lua_State *L, int idx, const char *what, const char *key, size_t count, double *out);
+bool read_quaternion(lua_State *L, int idx, const char *what, const char *key, double out[4]);
 /* Lives as long as the table holds it. No zero bytes, at most 200 long. */
 bool read_string(lua_State *L, int idx, const char *what, const char *key, const char **out);
 const char *read_string_at(lua_State *L, int idx, const char *what, const char *key);
@@ -207,7 +213,7 @@ const char *read_handle_key(lua_State *L, const char *const *fields, const char 
 /* "NAME is not available in this version" as the error of a call. */
 int read_unavailable(lua_State *L);
 
-/* ---- shapes.c, bodies.c, functions.c, handle.c ------------------------------------------------ */
+/* ---- shapes.c, solids.c, bodies.c, functions.c, handle.c ----------------------------------------- */
 
 void scene_open_shapes(lua_State *L);
 /* The shape at idx (raises when it is none); points into userdata the caller keeps on the stack. */
@@ -215,15 +221,17 @@ const mo_shape_def *scene_shape_at(lua_State *L, int idx, const char *what);
 /* Pushes the radius function of the shape at idx and returns true, or pushes nothing. */
 bool scene_shape_radius(lua_State *L, int idx);
 size_t scene_shape_points(const mo_shape_def *shape);
+/* Dimension of the worlds that the shape belongs to, and what its kind is called in a scene. */
+int scene_shape_dim(const mo_shape_def *shape);
+const char *scene_shape_name(const mo_shape_def *shape);
 
 void scene_open_bodies(lua_State *L);
 
 typedef struct body_functions {
     scene *s;
     bool has_motion, has_force, has_torque, has_radius;
-    double rest[3];  /* x, y, angle where a motion leaves them out */
-    double force[2]; /* constant parts of the load */
-    double torque;
+    double rest[7];             /* q of the body where a motion leaves something out */
+    double force[3], torque[3]; /* constant parts of the load; torque[0] in 2D */
     char name[48]; /* of the body, for messages */
 } body_functions;
 
@@ -243,7 +251,7 @@ void result_number(lua_State *L, const result_site *site, const char *key, int i
                    double *rate);
 
 mo_status scene_motion(void *data, double t, mo_motion *out, mo_error *err);
-mo_status scene_load(void *data, double t, double force[2], double *torque, mo_error *err);
+mo_status scene_load(void *data, double t, double *load, mo_error *err);
 mo_status scene_radius(void *data, double t, double *radius, double *rate, mo_error *err);
 /* Keeps the function at idx for the field (an address inside f). */
 void scene_keep_function(lua_State *L, const void *field, int idx);
@@ -270,6 +278,8 @@ void read_record(lua_State *L, const char *what, double h, double every);
 /* ---- world_lua.c, measure_lua.c, contacts.c, callbacks.c ---------------------------------------- */
 
 void scene_open_world(lua_State *L);
+/* Dimension of the world, 2 or 3; there must be one. */
+size_t scene_dim(lua_State *L);
 /* The world; raises when world{} has not been called. */
 mo_world *scene_world(lua_State *L, const char *what);
 /* The same, and raises when the world must not be changed now. */
@@ -323,11 +333,21 @@ void scene_close_process(struct process *p);
 /* Pushes a table of numbers. */
 void scene_push_numbers(lua_State *L, const double *x, size_t n);
 
+/* ---- dump.c ------------------------------------------------------------------------------------ */
+
+/* Makes the folder; MO_USAGE when what runs has no contact problems, MO_IO when it cannot be written to. */
+mo_status scene_dump_begin(const scene *s, mo_error *err);
+/* Around a step of the world: asks for its problem where it is wanted, and writes it. */
+void scene_dump_before(const scene *s);
+mo_status scene_dump_after(scene *s, mo_error *err);
+
 /* ---- chunk.c ------------------------------------------------------------------------------------ */
 
 /* Opens the state and runs the chunk. scene_finish must follow whatever comes back. */
 mo_status scene_begin(scene *s, const scene_options *options, const scene_limits *limits, mo_error *err);
 void scene_finish(scene *s);
+/* What the chunk must have left behind: every --set used, something that runs. */
+mo_status scene_check_chunk(scene *s, mo_error *err);
 void scene_say(scene *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

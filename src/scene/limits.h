@@ -14,6 +14,7 @@ typedef struct scene_limits {
     double chunk_seconds; /* processor time of the chunk */
     double call_seconds;  /* processor time of one call */
     size_t points;        /* vertices of all bodies ever made, discs counting as one */
+    size_t mesh_bytes;    /* of all mesh files read together */
     size_t report;        /* bytes of what is reported */
     int64_t max_steps;    /* steps of a run; < 0: any */
 } scene_limits;

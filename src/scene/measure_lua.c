@@ -44,20 +44,24 @@ static int coordination(lua_State *L)
     return 1;
 }
 
-/* {min = {x, y}, max = {x, y}} or nothing */
+/* {min = {x, y[, z]}, max = {x, y[, z]}} or nothing */
 static const mo_region *read_region(lua_State *L, const char *what, mo_region *out)
 {
     static const char *const keys[] = {"min", "max", NULL};
     char path[64];
     if (lua_isnoneornil(L, 1))
         return NULL;
+    measured(L);
+    size_t dim = scene_dim(L);
     read_single_table(L, what);
     read_keys(L, 1, what, keys, false);
-    if (!read_point(L, 1, what, "min", out->min) || !read_point(L, 1, what, "max", out->max))
-        scene_error(L, what, "expected a region {min = {x, y}, max = {x, y}}");
+    if (!read_vector(L, 1, what, "min", dim, out->min) || !read_vector(L, 1, what, "max", dim, out->max))
+        scene_error(L, what, "expected a region {min = {x, y%s}, max = {x, y%s}}", dim == 3 ? ", z" : "",
+                    dim == 3 ? ", z" : "");
     read_path(path, sizeof path, what, "max");
-    if (!(out->min[0] < out->max[0] && out->min[1] < out->max[1]))
-        scene_error(L, path, "expected max above min in both directions");
+    for (size_t i = 0; i < dim; i++)
+        if (!(out->min[i] < out->max[i]))
+            scene_error(L, path, "expected max above min in %s directions", dim == 2 ? "both" : "all three");
     return out;
 }
 
@@ -76,15 +80,16 @@ static int solid_fraction(lua_State *L)
 static int stress(lua_State *L)
 {
     mo_region region;
-    double sigma[4];
+    double sigma[9];
     mo_error err = {0};
     const mo_region *r = read_region(L, "measure.stress", &region);
     if (mo_measure_stress(measured(L), r, sigma, &err) != MO_OK)
         scene_raise(L, "measure.stress", &err);
-    lua_createtable(L, 2, 0);
-    for (int i = 0; i < 2; i++) {
-        scene_push_numbers(L, sigma + 2 * i, 2);
-        lua_rawseti(L, -2, i + 1);
+    size_t dim = scene_dim(L);
+    lua_createtable(L, (int)dim, 0);
+    for (size_t i = 0; i < dim; i++) {
+        scene_push_numbers(L, sigma + dim * i, dim);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
 }
@@ -93,26 +98,29 @@ static int resultant(lua_State *L)
 {
     static const char *const keys[] = {"point", "normal", NULL};
     const char *what = "measure.resultant";
-    double point[2], normal[2], force[2];
+    double point[3], normal[3], force[3];
     mo_error err = {0};
+    measured(L);
+    size_t dim = scene_dim(L);
     read_single_table(L, what);
     read_keys(L, 1, what, keys, false);
-    if (!read_point(L, 1, what, "point", point) || !read_point(L, 1, what, "normal", normal))
-        scene_error(L, what, "expected {point = {x, y}, normal = {x, y}}");
+    if (!read_vector(L, 1, what, "point", dim, point) || !read_vector(L, 1, what, "normal", dim, normal))
+        scene_error(L, what, "expected {point = {x, y%s}, normal = {x, y%s}}", dim == 3 ? ", z" : "",
+                    dim == 3 ? ", z" : "");
     if (mo_measure_resultant(measured(L), point, normal, force, &err) != MO_OK)
         scene_raise(L, what, &err);
-    scene_push_numbers(L, force, 2);
+    scene_push_numbers(L, force, dim);
     return 1;
 }
 
 static int force_on(lua_State *L)
 {
-    double force[2];
+    double force[3];
     mo_error err = {0};
     mo_body body = {scene_body_at(L, 1, "measure.force_on", "")};
     if (mo_measure_force_on(measured(L), body, force, &err) != MO_OK)
         scene_raise(L, "measure.force_on", &err);
-    scene_push_numbers(L, force, 2);
+    scene_push_numbers(L, force, scene_dim(L));
     return 1;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "scene/internal.h"
 
+#include "math/quat.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -97,29 +99,54 @@ double read_number_at(lua_State *L, int idx, const char *what, const char *key)
     return x;
 }
 
-void read_point_at(lua_State *L, int idx, const char *what, const char *key, double out[2])
+/* how vectors of two, three and four numbers are written */
+static const char *const vector_form[] = {"{x, y}", "{x, y, z}", "{qw, qx, qy, qz}"};
+static const char *const vector_count[] = {"two", "three", "four"};
+
+/* entries of the table, counted no farther than one beyond `most` */
+static size_t count_entries(lua_State *L, int idx, size_t most)
+{
+    size_t entries = 0;
+    int top = lua_gettop(L);
+    for (lua_pushnil(L); entries <= most && lua_next(L, idx) != 0; lua_pop(L, 1))
+        entries++;
+    lua_settop(L, top);
+    return entries;
+}
+
+void read_vector_at(lua_State *L, int idx, const char *what, const char *key, size_t count, double *out)
 {
     idx = lua_absindex(L, idx);
+    const char *form = vector_form[count - 2], *word = vector_count[count - 2];
+    char path[64], found[80], expected[64];
+    snprintf(expected, sizeof expected, "a table %s of %s numbers", form, word);
     if (lua_type(L, idx) != LUA_TTABLE)
-        read_wrong(L, what, key, idx, "a table {x, y} of two numbers");
-    char path[64], found[80];
+        read_wrong(L, what, key, idx, expected);
     read_path(path, sizeof path, what, key);
-    size_t entries = 0;
-    for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1))
-        if (++entries > 3)
-            break;
-    lua_settop(L, lua_gettop(L) - (entries > 3 ? 2 : 0));
-    for (int i = 0; i < 2; i++) {
-        int type = lua_rawgeti(L, idx, i + 1);
+    size_t entries = count_entries(L, idx, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        int type = lua_rawgeti(L, idx, (lua_Integer)i + 1);
+        if (type == LUA_TNIL && count > 2 && entries == i)
+            scene_error(L, path, "expected %s with %s numbers, got %zu numbers", form, word, entries);
         if (type != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
-            scene_error(L, path, "expected {x, y} with two finite numbers, got %s at place %d",
+            scene_error(L, path, "expected %s with %s finite numbers, got %s at place %zu", form, word,
                         scene_describe(L, -1, found, sizeof found), i + 1);
         out[i] = lua_tonumber(L, -1);
         lua_pop(L, 1);
     }
-    if (entries != 2)
-        scene_error(L, path, "expected {x, y} with two numbers, got %s entries",
-                    entries == 3 ? "3" : "more than 3");
+    if (entries != count)
+        scene_error(L, path, "expected %s with %s numbers, got %s%zu entries", form, word,
+                    entries > count + 1 ? "more than " : "", count + 1);
+}
+
+void read_quaternion_at(lua_State *L, int idx, const char *what, const char *key, double out[4])
+{
+    read_vector_at(L, idx, what, key, 4, out);
+    char path[64];
+    read_path(path, sizeof path, what, key);
+    if (out[0] == 0 && out[1] == 0 && out[2] == 0 && out[3] == 0)
+        scene_error(L, path, "expected a quaternion {qw, qx, qy, qz} other than zero, got {0, 0, 0, 0}");
+    quat_normalise(out);
 }
 
 bool read_number(lua_State *L, int idx, const char *what, const char *key, double *out)
@@ -142,11 +169,20 @@ bool read_boolean(lua_State *L, int idx, const char *what, const char *key, bool
     return true;
 }
 
-bool read_point(lua_State *L, int idx, const char *what, const char *key, double out[2])
+bool read_vector(lua_State *L, int idx, const char *what, const char *key, size_t count, double *out)
 {
     if (!read_field(L, idx, key))
         return false;
-    read_point_at(L, -1, what, key, out);
+    read_vector_at(L, -1, what, key, count, out);
+    lua_pop(L, 1);
+    return true;
+}
+
+bool read_quaternion(lua_State *L, int idx, const char *what, const char *key, double out[4])
+{
+    if (!read_field(L, idx, key))
+        return false;
+    read_quaternion_at(L, -1, what, key, out);
     lua_pop(L, 1);
     return true;
 }

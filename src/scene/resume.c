@@ -50,8 +50,12 @@ static mo_status compare_body(const scene *s, const mo_body_raw *a, const mo_bod
         if (a->parts[i].kind != b->parts[i].kind ||
             (a->parts[i].radius != b->parts[i].radius && !a->has_functions))
             return scene_differs(s, err, "part %zu of body %u is another one", i + 1, a->id);
-    if (a->vertex_count > 0 && memcmp(a->vertices, b->vertices, 2 * a->vertex_count * sizeof(double)) != 0)
+    const size_t dim = (size_t)s->world_def.dim;
+    if (a->vertex_count > 0 && memcmp(a->vertices, b->vertices, dim * a->vertex_count * sizeof(double)) != 0)
         return scene_differs(s, err, "the points of body %u are others", a->id);
+    if (a->face_length != b->face_length ||
+        (a->face_length > 0 && memcmp(a->faces, b->faces, a->face_length * sizeof *a->faces) != 0))
+        return scene_differs(s, err, "the faces of body %u are others", a->id);
     return MO_OK;
 }
 
@@ -102,16 +106,20 @@ static mo_status restore_bodies(scene *s, mo_run *run, const mo_frame *frame, ui
     if (mo_world_bodies(s->world).created >= created)
         return MO_OK;
     /* a stand-in for the last body ever made, so that new ids go on from there; the restart removes it */
-    static const double centre[2] = {0, 0};
-    static const mo_part disc = {
-        .kind = MO_PART_DISC, .vertex_count = 1, .radius = 1, .chain_before = -1, .chain_after = -1};
+    static const double centre[3] = {0, 0, 0};
+    const mo_part round = {.kind = info->dim == 2 ? MO_PART_DISC : MO_PART_SPHERE,
+                           .vertex_count = 1,
+                           .radius = 1,
+                           .link.chain.before = -1,
+                           .link.chain.after = -1};
     mo_body_raw last = {.id = created,
                         .kind = MO_BODY_FIXED,
                         .group = "default",
                         .name = "",
                         .area = 1,
+                        .axes = {1, 0, 0, 0},
                         .part_count = 1,
-                        .parts = &disc,
+                        .parts = &round,
                         .vertices = centre,
                         .vertex_count = 1};
     return mo_body_restore(s->world, &last, err);
@@ -119,11 +127,14 @@ static mo_status restore_bodies(scene *s, mo_run *run, const mo_frame *frame, ui
 
 static mo_status check_run(const scene *s, const mo_run_info *info, mo_error *err)
 {
-    if (strcmp(info->kind, "world") != 0 || info->dim != 2)
+    if (strcmp(info->kind, "world") != 0)
         return scene_differs(s, err, "it is the run of a %s", info->kind);
+    if (info->dim != s->world_def.dim)
+        return scene_differs(s, err, "dim is %d in the scene and %d in the file", s->world_def.dim,
+                             info->dim);
     if (info->h != s->h)
         return scene_differs(s, err, "h is %.17g in the scene and %.17g in the file", s->h, info->h);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < info->dim; i++)
         if (info->gravity[i] != s->world_def.gravity[i])
             return scene_differs(s, err, "gravity is another one");
     return MO_OK;

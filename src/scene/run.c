@@ -263,7 +263,7 @@ static mo_status open_resumed(scene *s, const scene_options *options, mo_run **r
     return MO_OK;
 }
 
-static mo_status check_chunk(scene *s, mo_error *err)
+mo_status scene_check_chunk(scene *s, mo_error *err)
 {
     mo_status status = scene_check_sets(s, err);
     if (status != MO_OK || s->engine != NULL)
@@ -292,7 +292,7 @@ static mo_status resume(run_loop *r, mo_run **run, mo_error *err)
 static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
 {
     scene *s = r->s;
-    mo_status status = check_chunk(s, err);
+    mo_status status = scene_check_chunk(s, err);
     if (status != MO_OK)
         return status;
     if (s->engine->begin != NULL)
@@ -304,6 +304,8 @@ static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
     r->row = calloc(s->observers.count + 1, sizeof *r->row);
     if (status == MO_OK && r->row == NULL)
         status = fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    if (status == MO_OK)
+        status = scene_dump_begin(s, err);
     if (status == MO_OK)
         status = open_recorder(r, err);
     return status == MO_OK ? run_steps(r, err) : status;
@@ -349,6 +351,7 @@ static void fill_result(run_loop *r, mo_status status, const mo_error *err, scen
     snprintf(out->solver_name, sizeof out->solver_name, "%s",
              s->solver_name != NULL ? s->solver_name : "auto");
     out->h = s->h;
+    out->dumped = s->dumped;
     if (s->engine != NULL)
         s->engine->fill(s, out);
     if (status == MO_OK) {

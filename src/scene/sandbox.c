@@ -26,6 +26,7 @@ scene_limits scene_default_limits(void)
                            .chunk_seconds = 15,
                            .call_seconds = 10,
                            .points = 50000000,
+                           .mesh_bytes = (size_t)1 << 28,
                            .report = (size_t)1 << 26,
                            .max_steps = -1};
     return limits;

@@ -26,10 +26,13 @@ typedef struct scene_options {
     size_t set_count;
     uint64_t seed;
     int threads;
-    double until;                           /* s; < 0: the scene's t_end */
-    int64_t steps;                          /* < 0: from t_end */
-    const char *output;                     /* run file to write, NULL: none */
-    const char *resume;                     /* run file to go on from, NULL: none */
+    double until;               /* s; < 0: the scene's t_end */
+    int64_t steps;              /* < 0: from t_end */
+    const char *output;         /* run file to write, NULL: none */
+    const char *resume;         /* run file to go on from, NULL: none */
+    const char *dump;           /* folder for the contact problems of a world's steps, NULL: none */
+    int64_t dump_every;         /* only steps that this divides; 0: all */
+    int64_t dump_from, dump_to; /* only steps between these, both included, counted from 1; 0: no bound */
     const volatile sig_atomic_t *interrupt; /* non-zero: stop cleanly after this step; may be NULL */
     void (*progress)(void *data, const scene_progress *p); /* may be NULL */
     void (*message)(void *data, const char *text);         /* warnings and the scene's print; may be NULL */
@@ -45,6 +48,7 @@ typedef struct scene_result {
     char solver_name[24]; /* or method, or scheme */
     uint64_t hash;
     double wall_seconds, record_seconds;
+    int64_t dumped;    /* problem files written */
     char *report_json; /* object; owned, free with scene_result_free */
     /* sweeps and systems */
     mo_sweep_info sweep;
@@ -63,6 +67,16 @@ typedef struct scene_result {
  */
 mo_status scene_run(const scene_options *options, scene_result *out, mo_error *err);
 void scene_result_free(scene_result *result);
+
+/* The equilibrium of the world that the chunk builds, and the names of its dynamic bodies. */
+typedef struct scene_statics {
+    mo_equilibrium equilibrium;
+    char **name; /* [equilibrium.bodies], "" where there is none; owned */
+} scene_statics;
+
+/* MO_BAD_INPUT also when the scene is not a world. */
+mo_status scene_equilibrium(const scene_options *options, scene_statics *out, mo_error *err);
+void scene_statics_free(scene_statics *statics);
 
 /* The scene's parameters, found by running the chunk without simulating. */
 typedef struct scene_param {

@@ -32,6 +32,7 @@ static void warn_overlap(scene *s, const mo_world_info *info)
 
 static mo_status step(scene *s, bool *sound, mo_error *err)
 {
+    scene_dump_before(s);
     s->in_step = true;
     mo_status status = mo_world_step(s->world, err);
     s->in_step = false;
@@ -40,7 +41,7 @@ static mo_status step(scene *s, bool *sound, mo_error *err)
     mo_world_info info = mo_world_info_get(s->world);
     warn_overlap(s, &info);
     *sound = info.solver.finite && isfinite(info.energy.kinetic) && isfinite(info.energy.potential);
-    return MO_OK;
+    return scene_dump_after(s, err);
 }
 
 static void progress(const scene *s, scene_progress *p)

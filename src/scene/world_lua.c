@@ -30,6 +30,11 @@ mo_world *scene_world(lua_State *L, const char *what)
     return s->world;
 }
 
+size_t scene_dim(lua_State *L)
+{
+    return (size_t)scene_of(L)->world_def.dim;
+}
+
 mo_world *scene_world_between_steps(lua_State *L, const char *what)
 {
     if (scene_of(L)->in_step)
@@ -50,19 +55,18 @@ static void read_dim(lua_State *L, mo_world_def *def)
 {
     double dim;
     if (!read_number(L, 1, "world", "dim", &dim))
-        scene_error(L, "world.dim", "expected dim = 2, got nothing");
-    if (dim == 3)
-        scene_error(L, "world.dim", "dim = 3 is not available in this version");
-    if (dim != 2)
-        scene_error(L, "world.dim", "expected 2, got %.17g", dim);
-    def->dim = 2;
+        scene_error(L, "world.dim", "expected dim = 2 or dim = 3, got nothing");
+    if (dim != 2 && dim != 3)
+        scene_error(L, "world.dim", "expected 2 or 3, got %.17g", dim);
+    def->dim = dim == 2 ? 2 : 3;
 }
 
 static void read_solver(lua_State *L, scene *s, mo_solver_settings *out)
 {
     static const char *const keys[] = {"name", "tol", "max_iter", "max_seconds", NULL};
-    static const char *const names[] = {"auto", "nlgs", NULL};
-    static const mo_solver_name values[] = {MO_SOLVER_AUTO, MO_SOLVER_NLGS};
+    const char *names[MO_SOLVER_COUNT + 1];
+    for (int i = 0; i <= MO_SOLVER_COUNT; i++)
+        names[i] = mo_solver_name_text((mo_solver_name)i);
     s->solver_name = names[0];
     if (!read_field(L, 1, "solver"))
         return;
@@ -72,7 +76,7 @@ static void read_solver(lua_State *L, scene *s, mo_solver_settings *out)
     read_keys(L, t, "world.solver", keys, false);
     read_choice(L, t, "world.solver", "name", names, &choice);
     s->solver_name = names[choice];
-    out->name = values[choice];
+    out->name = (mo_solver_name)choice;
     if (read_number(L, t, "world.solver", "tol", &out->tol))
         read_range(L, "world.solver", "tol", out->tol, 0, DBL_MAX);
     out->max_iter = read_whole(L, t, "world.solver", "max_iter", out->max_iter);
@@ -113,7 +117,7 @@ static int make_world(lua_State *L)
     mo_world_def def = mo_default_world_def();
     read_dim(L, &def);
     read_times(L, "world", &def.h, &s->t_end);
-    read_point(L, 1, "world", "gravity", def.gravity);
+    read_vector(L, 1, "world", "gravity", (size_t)def.dim, def.gravity);
     read_method(L, &def);
     read_solver(L, s, &def.solver);
     read_record(L, "world", def.h, 0.02);
@@ -234,7 +238,7 @@ static int make_law(lua_State *L)
     s->law_line = scene_line(L);
     read_single_table(L, "law");
     read_keys(L, 1, "law", law_keys, false);
-    mo_law law = {0, 0, 0};
+    mo_law law = {0};
     unsigned given = 0;
     for (int k = 0; k < 3; k++) {
         if (!read_number(L, 1, "law", law_keys[k], law_value(&law, k)))

@@ -46,7 +46,7 @@ static lump part_lump(const shape *s, const mo_part *part, bool rods)
         double dx = v[2] - v[0], dy = v[3] - v[1], length = hypot(dx, dy);
         return (lump){rods ? length : 0, v[0] + dx / 2, v[1] + dy / 2, length * length / 12};
     }
-    case MO_PART_HALFPLANE:
+    default: // a half-plane
         break;
     }
     return (lump){0};
@@ -96,7 +96,7 @@ static double part_thickness(const shape *s, const mo_part *part)
         return polygon_inradius(s->vertices + 2 * (size_t)part->vertex_first, part->vertex_count);
     case MO_PART_SEGMENT:
         return 0;
-    case MO_PART_HALFPLANE:
+    default: // a half-plane
         break;
     }
     return HUGE_VAL;

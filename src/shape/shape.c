@@ -93,7 +93,7 @@ static mo_status check_simple(const mo_shape_def *def, size_t *parts, size_t *ve
     case MO_SHAPE_HALFPLANE:
         *vertices = 0;
         return check_halfplane(def, err);
-    case MO_SHAPE_COMPOUND:
+    default:
         break;
     }
     return fail(err, MO_BAD_INPUT, "shape", "shape kind %d, expected one of mo_shape_kind", (int)def->kind);
@@ -155,8 +155,8 @@ static mo_part *new_part(shape *s, mo_part_kind kind, size_t vertex_count)
     *part = (mo_part){.kind = kind,
                       .vertex_first = (uint32_t)s->vertex_count,
                       .vertex_count = (uint32_t)vertex_count,
-                      .chain_before = -1,
-                      .chain_after = -1};
+                      .link.chain.before = -1,
+                      .link.chain.after = -1};
     s->vertex_count += vertex_count;
     return part;
 }
@@ -211,8 +211,8 @@ static void put_chain(shape *s, const mo_shape_def *def)
     for (size_t i = 0; i < links; i++) {
         mo_part *part = new_part(s, MO_PART_SEGMENT, 1);
         part->vertex_count = 2;
-        part->chain_before = i > 0 ? (int32_t)i - 1 : ring ? (int32_t)links - 1 : -1;
-        part->chain_after = i + 1 < links ? (int32_t)i + 2 : ring ? 1 : -1;
+        part->link.chain.before = i > 0 ? (int32_t)i - 1 : ring ? (int32_t)links - 1 : -1;
+        part->link.chain.after = i + 1 < links ? (int32_t)i + 2 : ring ? 1 : -1;
     }
     s->vertex_count = n;
 }
@@ -246,7 +246,7 @@ static mo_status put_simple(shape *s, const mo_shape_def *def, const placing *at
     case MO_SHAPE_HALFPLANE:
         put_halfplane(s, def);
         break;
-    case MO_SHAPE_COMPOUND:
+    default: // refused before
         break;
     }
     return MO_OK;

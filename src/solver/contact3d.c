@@ -70,64 +70,67 @@ void contact3_prepare(contact3 *c, const double H[9], double mu)
     }
     to_axes(c->axis, h1, h2, c->h);
     to_axes(c->axis, g1, g2, c->g);
-    for (int i = 0; i < 2; i++) {
-        c->eps[i] = mu * c->h[i];
+    for (int i = 0; i < 2; i++)
         c->s[i] = c->size > 0 ? c->s[i] / c->size : 0;
-    }
     c->a = c->size > 0 ? c->a / c->size : 0;
 }
 
-// x = -(S + lambda I)⁻¹ v; returns 1 / det(S + lambda I)
-static inline double point(const contact3 *c, double lambda, const double v[2], double x[2])
+// mu h/H_nn in the axes
+static inline double eps(const contact3 *c, int i)
+{
+    return c->mu * c->h[i];
+}
+
+// x = -(S + lambda I)⁻¹ v
+static inline void point(const contact3 *c, double lambda, const double v[2], double x[2])
 {
     double p = c->s[0] + lambda, q = c->s[1] + lambda, inv = 1 / (p * q + c->a * c->a);
     x[0] = (c->a * v[1] - q * v[0]) * inv;
     x[1] = -(c->a * v[0] + p * v[1]) * inv;
-    return inv;
 }
 
-// G and its slope at lambda > 0
-static inline double edge(const contact3 *c, double lambda, const double v[2], double l, double x[2],
-                          double *slope)
+/*
+ * G at lambda > 0 and Newton's step G / G'.  With D = det(S + lambda I) and X = D x, whose derivative is -v,
+ *
+ *   N (1 + G) = l D - eps.X =: E,  N = |X|,    N G' = l D' + eps.v + E X.v/N²
+ */
+static inline double edge(const contact3 *c, double lambda, const double v[2], double l, double *step)
 {
-    double p = c->s[0] + lambda, q = c->s[1] + lambda, a = c->a, inv = point(c, lambda, v, x);
-    // y = -dx/dlambda
-    double y[2] = {(q * x[0] - a * x[1]) * inv, (a * x[0] + p * x[1]) * inv};
-    double inv_2 = 1 / (x[0] * x[0] + x[1] * x[1]), inv_x = sqrt(inv_2);
-    double along = (c->eps[0] * x[0] + c->eps[1] * x[1]) * inv_x;
-    double turn = (x[0] * y[0] + x[1] * y[1]) * inv_2;
-    *slope = (l * turn + c->eps[0] * y[0] + c->eps[1] * y[1]) * inv_x - along * turn;
-    return l * inv_x - (1 + along);
+    double p = c->s[0] + lambda, q = c->s[1] + lambda, a = c->a;
+    double X[2] = {a * v[1] - q * v[0], -(a * v[0] + p * v[1])};
+    double N2 = X[0] * X[0] + X[1] * X[1], inv = 1 / N2, N = sqrt(N2);
+    double E = l * (p * q + a * a) - (eps(c, 0) * X[0] + eps(c, 1) * X[1]);
+    double slope = l * (p + q) + (eps(c, 0) * v[0] + eps(c, 1) * v[1]);
+    *step = (E - N) / (slope + E * (X[0] * v[0] + X[1] * v[1]) * inv);
+    return (E - N) * (N * inv);
 }
 
 // a lambda with G < 0 where S is singular and G(0+) >= 0; 0: none seen
 static double scan(const contact3 *c, const double v[2], double l, double high)
 {
-    double lambda = high, x[2], slope;
+    double lambda = high, step;
     for (int i = 0; i < SCAN_POINTS; i++, lambda *= 0.6)
-        if (edge(c, lambda, v, l, x, &slope) < 0)
+        if (edge(c, lambda, v, l, &step) < 0)
             return lambda;
     return 0;
 }
 
 // root of G in (low, high), G(low) < 0 < G(high): Newton's method from `lambda`, halved where it strays
-static void edge_root(const contact3 *c, const double v[2], double l, double low, double high, double lambda,
-                      double x[2])
+static double edge_root(const contact3 *c, const double v[2], double l, double low, double high,
+                        double lambda)
 {
-    bool quick = fabs(c->eps[0]) + fabs(c->eps[1]) < 1;
-    double last = HUGE_VAL, noise = 4e-16 * (1 + fabs(c->eps[0]) + fabs(c->eps[1]));
+    bool quick = fabs(eps(c, 0)) + fabs(eps(c, 1)) < 1;
+    double last = HUGE_VAL, noise = 4e-16 * (1 + fabs(eps(c, 0)) + fabs(eps(c, 1)));
     for (int i = 0; i < NEWTON_STEPS; i++) {
         if (!(lambda > low && lambda < high))
             lambda = low > 0 ? sqrt(low) * sqrt(high) : 1e-4 * high;
-        double slope, G = edge(c, lambda, v, l, x, &slope), step = G / slope;
+        double step, G = edge(c, lambda, v, l, &step);
         // no digit left in G, or in lambda
         if (fabs(G) <= noise || fabs(step) <= 2e-16 * (lambda + c->s[1]) || !(high - low > 2e-16 * high))
-            return;
+            return lambda;
         // as many digits again with the next point
-        if (quick && fabs(step) <= 1e-8 * (lambda + c->s[1])) {
-            point(c, lambda - step, v, x);
-            return;
-        }
+        if (quick && fabs(step) <= 1e-8 * (lambda + c->s[1]))
+            return lambda - step;
         if (G < 0)
             low = lambda;
         else
@@ -135,6 +138,7 @@ static void edge_root(const contact3 *c, const double v[2], double l, double low
         lambda = fabs(G) < 0.5 * last ? lambda - step : -1;
         last = fabs(G);
     }
+    return lambda;
 }
 
 // x on the edge of the cone with sliding against it, up to a factor or in full
@@ -143,7 +147,7 @@ typedef enum found { NONE, DIRECTION, POINT } found;
 static found slide(const contact3 *c, const double v[2], double l, bool finite, double x[2])
 {
     double size2 = v[0] * v[0] + v[1] * v[1], size = sqrt(size2);
-    double ahead = 1 - (c->eps[0] * v[0] + c->eps[1] * v[1]) / size;
+    double ahead = 1 - (eps(c, 0) * v[0] + eps(c, 1) * v[1]) / size;
     double form = (c->s[0] * v[0] * v[0] + c->s[1] * v[1] * v[1]) / size2;
     // as if S were isotropic; exact where it is, or where lambda dwarfs it
     double guess = size * ahead / l - form, low = 0;
@@ -151,14 +155,14 @@ static found slide(const contact3 *c, const double v[2], double l, bool finite, 
     x[1] = -v[1];
     if (guess > ISOTROPIC || c->size == 0)
         return ahead > 0 ? DIRECTION : NONE;
-    double high = fmin(size * (1 + fabs(c->eps[0]) + fabs(c->eps[1])) / l, 1e100);
+    double high = fmin(size * (1 + fabs(eps(c, 0)) + fabs(eps(c, 1))) / l, 1e100);
     // S singular: G(0+) is that of its null direction
-    if (!finite && !(1 > (v[1] > 0 ? c->eps[1] : -c->eps[1]))) {
+    if (!finite && !(1 > (v[1] > 0 ? eps(c, 1) : -eps(c, 1)))) {
         low = scan(c, v, l, high);
         if (low == 0)
             return NONE;
     }
-    edge_root(c, v, l, low, high, guess, x);
+    point(c, edge_root(c, v, l, low, high, guess), v, x);
     return POINT;
 }
 
@@ -195,7 +199,7 @@ void contact3_closed(const contact3 *c, double k, const double *bT, double *r)
     }
     double v[2] = {u[0] / length, u[1] / length}, unit = length / c->size, l = c->mu * rN / unit;
     bool finite = stick_point(c, v, x);
-    double size = sqrt(x[0] * x[0] + x[1] * x[1]), along = c->eps[0] * x[0] + c->eps[1] * x[1];
+    double size = sqrt(x[0] * x[0] + x[1] * x[1]), along = eps(c, 0) * x[0] + eps(c, 1) * x[1];
     if (finite && size + along <= l) {
         set_r(c, rN - unit * (c->h[0] * x[0] + c->h[1] * x[1]), unit * x[0], unit * x[1], r);
         return;
@@ -206,9 +210,9 @@ void contact3_closed(const contact3 *c, double k, const double *bT, double *r)
         return;
     }
     size = sqrt(x[0] * x[0] + x[1] * x[1]);
-    along = 1 + (c->eps[0] * x[0] + c->eps[1] * x[1]) / size;
+    along = 1 + (eps(c, 0) * x[0] + eps(c, 1) * x[1]) / size;
     // u_N = 0 to the last digit; where the edge is steep that spoils r_T, and x is better as it is
-    bool flat = fabs(c->eps[0]) + fabs(c->eps[1]) < 0.5 || how == DIRECTION;
+    bool flat = fabs(eps(c, 0)) + fabs(eps(c, 1)) < 0.5 || how == DIRECTION;
     double edge_N = flat ? rN / along : unit * size / c->mu;
     set_r(c, edge_N, c->mu * edge_N * (x[0] / size), c->mu * edge_N * (x[1] / size), r);
 }

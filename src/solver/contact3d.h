@@ -33,18 +33,18 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* A block made ready; the axes are those of the symmetric part of S. */
+/* A block made ready; the axes are those of the symmetric part of S.  What every contact needs comes first.
+ */
 typedef struct contact3 {
-    double H[9];   /* by rows, component 0 normal */
-    double inv_nn; /* 1/H_nn; 0 when H_nn is 0 */
-    double mu;     /* >= 0 */
-    double inv_s;  /* axisymmetric: 1/s of S = s I; 0 when s is 0 */
+    bool axisymmetric; /* g = h = 0, S = s I */
+    double inv_nn;     /* 1/H_nn; 0 when H_nn is 0 */
+    double mu;         /* >= 0 */
+    double inv_s;      /* axisymmetric: 1/s of S = s I; 0 when s is 0 */
     double axis[2];
     double g[2], h[2]; /* g/H_nn, h/H_nn in the axes */
-    double eps[2];     /* mu h/H_nn in the axes */
     double s[2], a;    /* of S/size, s[0] >= s[1] */
     double size;       /* of S */
-    bool axisymmetric; /* g = h = 0, S = s I */
+    double H[9];       /* by rows, component 0 normal */
 } contact3;
 
 /* Fills c from a block by rows and mu. */

@@ -7,28 +7,29 @@
 #include "solver/local.h"
 
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
-#include "convex/cone.h"
 #include "core/fail.h"
 #include "core/timer.h"
 #include "problem/block.h"
+#include "problem/local.h"
 
 static const struct {
     const char *name;
     local_method *solve;
 } METHODS[] = {
-    {"auto", local_auto}, {"nlgs", local_nlgs}, {"newton", local_newton_solve},
-    {"ipm", local_ipm},   {"prox", local_prox},
+    {"auto", local_auto}, {"nlgs", local_nlgs}, {"newton", local_newton_solve}, {"ipm", local_ipm},
+    {"prox", local_prox}, {"apgd", local_apgd}, {"admm", local_admm},
 };
-/* below this FCLIB's residual is not divided */
-#define SMALLEST_DIVISOR 2.2e-16
 /* share of the load that may still push bodies into each other at what counts as a solution of any tolerance
  */
 #define MOST_INWARD 0.1
 /* |r| / |rho q| up to which the residual may be divided by |r| */
 #define LARGEST_IMPULSE 1e3
-enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };
+/* share of the load below which what pushes in says nothing */
+#define LEAST_INWARD 1e-8
+enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0], SMALL_WORK = 24 << 10, MOST_FACTORED = 3000 };
 
 const char *mo_problem_solver_name(size_t i)
 {
@@ -73,51 +74,59 @@ void local_velocity(const mo_problem *p, const double *r, double *u)
         velocity3(p, r, u);
 }
 
-// |r_c - P(r_c - rho u~_c)|^2
-static double miss(int dim, double mu, double rho, const double *r, const double *u)
+/* Sums over contacts that make the residuals. */
+typedef struct residual_sums {
+    double scaled, plain, inward, rr, uu;
+} residual_sums;
+
+// |r - P(r - d)|² with d = rho u~, K in 2D or (r[2] = d[2] = 0) 3D
+static inline double miss(double mu, const double *r, double d0, double d1, double d2)
 {
-    double z[3] = {0}, p[3] = {0}, sum = 0;
-    double slip = dim == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]);
-    z[0] = r[0] - rho * (u[0] + mu * slip);
-    for (int i = 1; i < dim; i++)
-        z[i] = r[i] - rho * u[i];
-    if (dim == 2)
-        cone2_prox(mu, z, p);
-    else
-        cone3_prox(mu, z, p);
-    for (int i = 0; i < dim; i++)
-        sum += (r[i] - p[i]) * (r[i] - p[i]);
-    return sum;
+    double z0 = r[0] - d0, z1 = r[1] - d1, z2 = r[2] - d2, zt = sqrt(z1 * z1 + z2 * z2);
+    if (z0 >= 0 && zt <= mu * z0)
+        return d0 * d0 + d1 * d1 + d2 * d2;
+    if (mu * zt <= -z0)
+        return r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    double s = (z0 + mu * zt) / (1 + mu * mu), f = zt > 0 ? mu * s / zt : 0;
+    double x = r[0] - s, y = r[1] - f * z1, z = r[2] - f * z2;
+    return x * x + y * y + z * z;
+}
+
+static inline void add_residual(double mu, double rho, const double *r, const double *u, residual_sums *t)
+{
+    double u0 = u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2]), in = u[0] < 0 ? rho * u[0] : 0;
+    t->scaled += miss(mu, r, rho * u0, rho * u[1], rho * u[2]);
+    t->plain += miss(mu, r, u0, u[1], u[2]);
+    t->inward += in * in;
+    t->rr += r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    t->uu += u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+}
+
+double local_runaway(const local_work *w, double miss, double inward)
+{
+    if (!(w->norm_rho_q > 0))
+        return 0;
+    double measured = miss / (LARGEST_IMPULSE * w->norm_rho_q), in = inward / w->norm_rho_q;
+    return in > MOST_INWARD ? fmax(measured, in) : measured;
 }
 
 double local_residual_of(const local_work *w, const double *r, const double *u)
 {
     const mo_problem *p = w->p;
-    size_t dim = (size_t)p->dim;
-    double scaled = 0, plain = 0, rr = 0, uu = 0, inward = 0;
-    for (size_t c = 0; c < p->contacts; c++) {
-        const double *rc = r + dim * c, *uc = u + dim * c;
-        scaled += miss(p->dim, p->mu[c], w->rho[c], rc, uc);
-        plain += miss(p->dim, p->mu[c], 1, rc, uc);
-        inward += uc[0] < 0 ? w->rho[c] * uc[0] * (w->rho[c] * uc[0]) : 0;
-        for (size_t i = 0; i < dim; i++) {
-            rr += rc[i] * rc[i];
-            uu += uc[i] * uc[i];
-        }
+    residual_sums t = {0};
+    for (size_t c = 0; p->dim == 3 && c < p->contacts; c++)
+        add_residual(p->mu[c], w->rho[c], r + 3 * c, u + 3 * c, &t);
+    for (size_t c = 0; p->dim == 2 && c < p->contacts; c++) {
+        double rc[3] = {r[2 * c], r[2 * c + 1], 0}, uc[3] = {u[2 * c], u[2 * c + 1], 0};
+        add_residual(p->mu[c], w->rho[c], rc, uc, &t);
     }
-    rr = sqrt(rr);
-    uu = sqrt(uu);
+    double rr = sqrt(t.rr), uu = sqrt(t.uu), missed = sqrt(t.scaled), plain = sqrt(t.plain);
     double size = fmax(rr, w->norm_rho_q), size_fclib = fmax(fmax(rr, uu), w->norm_q);
-    double free_of_units = size > 0 ? sqrt(scaled) / size : 0;
-    double fclib = size_fclib > SMALLEST_DIVISOR ? sqrt(plain) / size_fclib : sqrt(plain);
-    double worse = fmax(free_of_units, fclib), stay = sqrt(inward);
-    // divided by an r that grows without bound anything is small: measured by the load as well, r counts up
-    // to a size, and what pushes in must have been stopped
-    if (w->norm_rho_q > 0)
-        worse = fmax(worse, sqrt(scaled) / (LARGEST_IMPULSE * w->norm_rho_q));
-    if (stay > MOST_INWARD * w->norm_rho_q)
-        worse = fmax(worse, stay / w->norm_rho_q);
-    return isfinite(rr) && isfinite(uu) && isfinite(scaled) && isfinite(plain) ? worse : HUGE_VAL;
+    double free_of_units = size > 0 ? missed / size : 0;
+    // divided however small that is, unlike in the certificate: a load of 1e-17 is to be carried as well
+    double fclib = size_fclib > 0 ? plain / size_fclib : 0;
+    double worse = fmax(fmax(free_of_units, fclib), local_runaway(w, missed, sqrt(t.inward)));
+    return isfinite(rr) && isfinite(uu) && isfinite(missed) && isfinite(plain) ? worse : HUGE_VAL;
 }
 
 double local_residual(local_work *w, const double *r)
@@ -154,9 +163,10 @@ static void prepare_scales(local_work *w)
     w->norm_rho_q = sqrt(rho_qq);
 }
 
-static mo_status prepare(local_work *w, const mo_problem *p, double seconds, mo_error *err)
+// memory: lent for what is small
+static mo_status prepare(local_work *w, const mo_problem *p, double seconds, arena memory, mo_error *err)
 {
-    *w = (local_work){.p = p, .n = (size_t)p->dim * p->contacts};
+    *w = (local_work){.p = p, .n = (size_t)p->dim * p->contacts, .memory = memory, .known = HUGE_VAL};
     w->until = seconds > 0 ? seconds_now() + seconds : 0;
     w->rho = arena_push(&w->memory, p->contacts, sizeof *w->rho);
     w->diagonal = arena_push(&w->memory, p->contacts, sizeof *w->diagonal);
@@ -183,8 +193,8 @@ static mo_status find_method(const char *name, size_t *out, mo_error *err)
         }
     if (name == NULL)
         return MO_OK;
-    return fail(err, MO_BAD_INPUT, "solver", "found \"%.40s\", expected auto, nlgs, newton, ipm or prox",
-                name);
+    return fail(err, MO_BAD_INPUT, "solver",
+                "found \"%.40s\", expected auto, nlgs, newton, ipm, prox, apgd or admm", name);
 }
 
 static mo_status check(const mo_problem *p, const mo_solver_settings *s, const double *r, mo_error *err)
@@ -196,26 +206,40 @@ static mo_status check(const mo_problem *p, const mo_solver_settings *s, const d
     if (!(s->max_seconds >= 0))
         return fail(err, MO_BAD_INPUT, "max_seconds", "found %g, expected a number >= 0", s->max_seconds);
     mo_status status = mo_problem_check(p, err);
-    for (size_t i = 0; status == MO_OK && i < (size_t)p->dim * p->contacts; i++)
-        if (!isfinite(r[i]))
-            status = fail(err, MO_BAD_INPUT, "r", "found %g at %zu, expected finite numbers", r[i], i);
-    return status;
+    return status == MO_OK ? problem_check_finite(r, (size_t)p->dim * p->contacts, "r", err) : status;
 }
 
-// whether impulses ran away: relative residuals then get small although some normal velocity is wrong by a
-// part of all that is added up for it, as where no impulse can mend it
-static bool runs_away(const mo_problem *p, const double *r, const mo_problem_residual *reached)
+// |rho (u_N)-| with u = w->u
+static double inward(const local_work *w)
 {
-    size_t d = (size_t)p->dim;
-    double largest = 0;
-    for (size_t c = 0; c < p->contacts; c++) {
-        double sum = fabs(p->q[c * d]);
-        for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
-            for (size_t j = 0; j < d; j++)
-                sum += fabs(p->W[k * d * d + j] * r[p->column[k] * d + j]);
-        largest = fmax(largest, sum);
-    }
-    return reached->certificate.cone_violation_velocity > 1e-2 * largest;
+    size_t dim = (size_t)w->p->dim;
+    double sum = 0;
+    for (size_t c = 0; c < w->p->contacts; c++)
+        sum += w->u[dim * c] < 0 ? w->rho[c] * w->u[dim * c] * (w->rho[c] * w->u[dim * c]) : 0;
+    return sqrt(sum);
+}
+
+// whether the relative residuals are small only because impulses ran away, as where no impulse can do;
+// w->u: of r
+static bool runs_away(const local_work *w, const double *r, const mo_problem_residual *reached, double tol)
+{
+    return local_runaway(w, reached->residual * fmax(local_norm(w->n, r), w->norm_rho_q), inward(w)) > tol;
+}
+
+mo_status local_explain(local_work *w, const double *r, mo_error *err)
+{
+    w->explained = true;
+    local_velocity(w->p, r, w->u);
+    // factors of many contacts in 3D are not to be made for this alone
+    if (w->linear == NULL && w->p->dim == 3 && w->p->contacts > MOST_FACTORED)
+        return MO_OK;
+    if (!(inward(w) > LEAST_INWARD * w->norm_rho_q) &&
+        !(local_norm(w->n, r) > LARGEST_IMPULSE * w->norm_rho_q))
+        return MO_OK;
+    double *z = arena_push(&w->memory, w->p->contacts, sizeof *z);
+    if (z == NULL)
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", w->p->contacts);
+    return local_witness(w, z, &w->witness, err);
 }
 
 // runs the method on a copy of r, then certifies and hands over
@@ -230,21 +254,28 @@ static mo_status run(local_work *w, size_t method, const mo_solver_settings *s, 
     w->story_room = sizeof info->story;
     strncpy(info->solver, METHODS[method].name, sizeof info->solver - 1);
     mo_status status = METHODS[method].solve(w, s, s->max_iter, 0.9 * s->tol, x, &info->iterations, err);
-    if (status == MO_OK)
-        status = mo_problem_certify(w->p, x, NULL, &info->reached, err);
     if (status != MO_OK)
         return status;
+    problem_certify(w->p, x, NULL, &info->reached);
+    local_velocity(w->p, x, w->u);
     info->solved = info->reached.residual <= s->tol && info->reached.residual_fclib <= s->tol &&
-                   !runs_away(w->p, x, &info->reached);
+                   !runs_away(w, x, &info->reached, s->tol);
+    if (!info->solved && !w->explained)
+        status = local_explain(w, x, err);
+    if (status != MO_OK)
+        return status;
+    if (!info->solved)
+        info->witness = w->witness;
     memcpy(r, x, w->n * sizeof *x);
     if (u != NULL)
-        local_velocity(w->p, r, u);
+        memcpy(u, w->u, w->n * sizeof *u);
     return MO_OK;
 }
 
 mo_status mo_problem_solve(const mo_problem *problem, const char *solver, const mo_solver_settings *settings,
                            double *r, double *u, mo_problem_info *info, mo_error *err)
 {
+    alignas(64) char lent[SMALL_WORK];
     mo_problem_info out = {0};
     local_work w;
     size_t method;
@@ -254,12 +285,26 @@ mo_status mo_problem_solve(const mo_problem *problem, const char *solver, const 
         status = check(problem, settings, r, err);
     if (status != MO_OK)
         return status;
-    status = prepare(&w, problem, settings->max_seconds, err);
+    status = prepare(&w, problem, settings->max_seconds, arena_lend(lent, sizeof lent), err);
     if (status == MO_OK)
         status = run(&w, method, settings, r, u, &out, err);
     release(&w);
     out.seconds = seconds_now() - begin;
     if (status == MO_OK)
         *info = out;
+    return status;
+}
+
+mo_status mo_problem_find_witness(const mo_problem *problem, double *z, mo_problem_witness *out,
+                                  mo_error *err)
+{
+    local_work w;
+    mo_status status = mo_problem_check(problem, err);
+    if (status != MO_OK)
+        return status;
+    status = prepare(&w, problem, 0, (arena){0}, err);
+    if (status == MO_OK)
+        status = local_witness(&w, z, out, err);
+    release(&w);
     return status;
 }

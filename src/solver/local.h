@@ -11,6 +11,8 @@
 
 #include <moreau/problem.h>
 
+#include <math.h>
+
 #include "core/arena.h"
 
 typedef struct local_linear local_linear;
@@ -22,10 +24,13 @@ typedef struct local_work {
     size_t *diagonal; /* [contacts] where W_cc is among the blocks; start[contacts]: no such block */
     double *u;        /* [n] W r + q of the last local_residual */
     double norm_q, norm_rho_q;
+    double known;         /* local_residual of the r that a method left, where it sets it; else HUGE_VAL */
     double until;         /* seconds_now() at which to stop; 0: never */
     arena memory;         /* scratch: arena_here, arena_push, arena_back */
     local_linear *linear; /* factors kept between calls, made when first needed */
-    char *story;          /* [story_room] or NULL: what auto did */
+    mo_problem_witness witness;
+    bool explained; /* a witness has been looked for */
+    char *story;    /* [story_room] or NULL: what auto did */
     size_t story_room;
 } local_work;
 
@@ -34,13 +39,34 @@ void local_velocity(const mo_problem *p, const double *r, double *u);
 
 /*
  * The larger of the two residuals of mo_problem_residual in plain double; leaves u = W r + q in w->u.
- * HUGE_VAL where something is not finite.  It is larger than either where |r| exceeds a thousand times the
- * load, and at least about 0.1 where the normal velocities have hardly been stopped, so that no problem is
- * "solved" by impulses without bound.
+ * HUGE_VAL where something is not finite.  It is larger than either where impulses run away (local_runaway).
  */
 double local_residual(local_work *w, const double *r);
 /* The same with u = W r + q given. */
 double local_residual_of(const local_work *w, const double *r, const double *u);
+
+/*
+ * Divided by an r that grows without bound anything is small.  What residuals are at least on account of
+ * that: with miss = |r - P_K(r - rho u~)| and inward = |rho (u_N)-|, the miss divided by a thousand times the
+ * load |rho q|, and inward / |rho q| where that is more than a tenth: what pushes in must have been stopped.
+ */
+double local_runaway(const local_work *w, double miss, double inward);
+
+static inline double local_norm(size_t n, const double *x)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static inline bool local_all_zero(size_t n, const double *r)
+{
+    for (size_t i = 0; i < n; i++)
+        if (r[i] != 0)
+            return false;
+    return true;
+}
 
 /* Whether max_seconds are over. */
 bool local_late(const local_work *w);
@@ -48,7 +74,16 @@ bool local_late(const local_work *w);
 typedef mo_status local_method(local_work *w, const mo_solver_settings *s, int max_iter, double tol,
                                double *r, int *iterations, mo_error *err);
 
-local_method local_auto, local_nlgs, local_newton_solve, local_ipm, local_prox;
+local_method local_auto, local_nlgs, local_newton_solve, local_ipm, local_prox, local_apgd, local_admm;
+
+/*
+ * Looks for a witness where some u_N of r is still negative or r is far larger than the load: w->witness,
+ * w->explained.  Leaves u in w->u.
+ */
+mo_status local_explain(local_work *w, const double *r, mo_error *err);
+
+/* mo_problem_find_witness. */
+mo_status local_witness(local_work *w, double *z, mo_problem_witness *out, mo_error *err);
 
 /* Frees w->linear. */
 void local_linear_free(local_work *w);

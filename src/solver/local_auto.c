@@ -2,15 +2,18 @@
  * `auto`: what is cheap first, what is sure last.
  *
  *   1. nlgs, which ends the easy problems and sees itself when it crawls;
- *   2. newton from there, which ends most others in a few steps;
+ *   2. newton from there in 2D, where its function is piecewise linear, and where there are many contacts;
+ *      elsewhere prox, which contains it, does as well;
  *   3. prox from the best point;
  *   4. ipm, which needs no start, and newton behind it;
- *   5. prox from zero, prox in its other ways, nlgs with what iterations are left.
+ *   5. prox from zero, prox in its other ways, nlgs with what iterations are left;
+ *   in 3D with many contacts nlgs and apgd in turn instead.
  *
  * Each stage starts from the best point met so far and the best one is handed over.  What is done next
  * depends on residuals and counts only, never on a clock: the same bits every time (max_seconds aside).
  */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,13 +37,28 @@ typedef struct stage {
     local_method *solve;
     double factor;
     int max_iter;
+    size_t contacts; /* in 3D: at least */
 } stage;
 
 static const stage STAGES[] = {
-    {"nlgs", local_nlgs, 1, 250},     {"newton", local_newton_solve, 1, 12}, {"prox", local_prox, 1, 2500},
-    {"ipm", local_ipm, 0, 120},       {"newton", local_newton_solve, 1, 50}, {"prox", local_prox, 0, 2500},
-    {"prox", local_prox, 1, INT_MAX}, {"nlgs", local_nlgs, 1, INT_MAX},
+    {"nlgs", local_nlgs, 1, 250, 0},          {"newton", local_newton_solve, 1, 12, 1000},
+    {"prox", local_prox, 1, 2500, 0},         {"ipm", local_ipm, 0, 120, 0},
+    {"newton", local_newton_solve, 1, 50, 0}, {"prox", local_prox, 0, 2500, 0},
+    {"prox", local_prox, 1, INT_MAX, 0},      {"nlgs", local_nlgs, 1, INT_MAX, 0},
 };
+
+/* In 3D with many contacts factors would fill: by products and sweeps only, in time and memory that grow with
+ * the blocks of W. */
+static const stage LARGE[] = {
+    {"nlgs", local_nlgs, 1, 400, 0},
+    {"apgd", local_apgd, 1, 3000, 0},
+    {"nlgs", local_nlgs, 1, 3000, 0},
+    {"apgd", local_apgd, 1, INT_MAX, 0},
+};
+enum { FEWEST_LARGE = 4000 };
+
+/* Stages before it is asked whether there is a solution at all. */
+enum { PATIENT = 3 };
 
 static void tell(plan *p, const char *name, int iterations, double residual)
 {
@@ -58,12 +76,15 @@ static mo_status attempt(plan *p, const stage *now)
     int iterations = 0, most = now->max_iter < p->left ? now->max_iter : p->left;
     if (p->residual <= p->tol || most <= 0 || local_late(p->w))
         return MO_OK;
+    if (p->w->p->dim == 3 && p->w->p->contacts < now->contacts)
+        return MO_OK;
     for (size_t i = 0; i < p->w->n; i++)
         p->trial[i] = now->factor * p->best[i];
+    p->w->known = HUGE_VAL;
     mo_status status = now->solve(p->w, p->s, most, p->tol, p->trial, &iterations, p->err);
     if (status != MO_OK)
         return status;
-    double residual = local_residual(p->w, p->trial);
+    double residual = p->w->known < HUGE_VAL ? p->w->known : local_residual(p->w, p->trial);
     tell(p, now->name, iterations, residual);
     p->used += iterations;
     p->left -= iterations;
@@ -72,6 +93,17 @@ static mo_status attempt(plan *p, const stage *now)
         memcpy(p->best, p->trial, p->w->n * sizeof *p->best);
     }
     return MO_OK;
+}
+
+// after `PATIENT` stages: no other will do where there is a proof that nothing does
+static mo_status doubt(plan *p)
+{
+    if (p->residual <= p->tol || p->w->explained || local_late(p->w))
+        return MO_OK;
+    mo_status status = local_explain(p->w, p->best, p->err);
+    if (p->w->witness.proves)
+        p->left = 0;
+    return status;
 }
 
 mo_status local_auto(local_work *w, const mo_solver_settings *s, int max_iter, double tol, double *r,
@@ -83,10 +115,17 @@ mo_status local_auto(local_work *w, const mo_solver_settings *s, int max_iter, d
     if (p.best == NULL || p.trial == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", w->p->contacts);
     memcpy(p.best, r, w->n * sizeof *r);
-    p.residual = local_residual(w, r);
+    // from nothing the first sweep is as cheap as a look
+    p.residual = local_all_zero(w->n, r) ? HUGE_VAL : local_residual(w, r);
     mo_status status = MO_OK;
-    for (size_t k = 0; k < sizeof STAGES / sizeof STAGES[0] && status == MO_OK; k++)
-        status = attempt(&p, &STAGES[k]);
+    bool large = w->p->dim == 3 && w->p->contacts >= FEWEST_LARGE;
+    const stage *stages = large ? LARGE : STAGES;
+    size_t count = large ? sizeof LARGE / sizeof *LARGE : sizeof STAGES / sizeof *STAGES;
+    for (size_t k = 0; k < count && status == MO_OK; k++) {
+        status = attempt(&p, &stages[k]);
+        if (k + 1 == PATIENT && status == MO_OK)
+            status = doubt(&p);
+    }
     if (status == MO_OK)
         memcpy(r, p.best, w->n * sizeof *r);
     *iterations = p.used;

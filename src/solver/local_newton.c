@@ -25,14 +25,6 @@ typedef struct newton_state {
     double recent[MEMORY];
 } newton_state;
 
-static double norm(size_t n, const double *x)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 // F, dF/dx and dF/dy of one contact, by rows; the last two unless A is NULL
 static void alart_curnier(size_t dim, double mu, double rho, const double *x, const double *y0, double *F,
                           double *A, double *B)
@@ -84,7 +76,7 @@ static void evaluate(local_work *w, const newton_run *run, newton_state *s, cons
     for (size_t c = 0; c < w->p->contacts; c++)
         alart_curnier(dim, w->p->mu[c], run->rho, x + dim * c, s->y + dim * c, s->F + dim * c,
                       slopes ? t->A + square * c : NULL, slopes ? t->B + square * c : NULL);
-    s->merit = norm(w->n, s->F);
+    s->merit = local_norm(w->n, s->F);
     if (!isfinite(s->merit))
         s->merit = HUGE_VAL;
 }
@@ -93,7 +85,7 @@ static void evaluate(local_work *w, const newton_run *run, newton_state *s, cons
 static double reached(local_work *w, const newton_run *run, newton_state *s, const double *x)
 {
     size_t dim = (size_t)w->p->dim;
-    double relative = s->merit / fmax(norm(w->n, x), s->size);
+    double relative = s->merit / fmax(local_norm(w->n, x), s->size);
     if (run->alpha > 0)
         return relative;
     for (size_t i = 0; i < w->n; i++) {
@@ -149,7 +141,7 @@ static void iterate(local_work *w, newton_run *run, newton_state *s, double *bes
     for (int k = 0; k < MEMORY; k++)
         s->recent[k] = s->merit;
     for (run->iterations = 0; run->iterations < run->max_iter && run->reached > run->tol; run->iterations++) {
-        double shift = SHIFT * s->merit / fmax(norm(w->n, s->x), s->size);
+        double shift = SHIFT * s->merit / fmax(local_norm(w->n, s->x), s->size);
         shift = fmin(more * fmin(fmax(shift, LEAST_SHIFT), LARGEST_SHIFT), 1);
         if (local_late(w) || !direction(w, run, s, shift))
             return;
@@ -179,7 +171,7 @@ mo_status local_newton_run(local_work *w, newton_run *run, double *x, bool *done
     newton_state s = {0};
     place(w, &s);
     memcpy(s.x, x, w->n * sizeof *x);
-    s.size = norm(w->n, w->linear->scaled.q);
+    s.size = local_norm(w->n, w->linear->scaled.q);
     iterate(w, run, &s, x);
     *done = run->reached <= run->tol;
     return MO_OK;

@@ -22,13 +22,16 @@
 #include "solver/local.h"
 #include "solver/local_anderson.h"
 
-enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 64 };
+enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 32 };
 
 /* Largest mu |h| / H_nn of a block taken as it is. */
 #define STEEPEST 0.9
 
 /* Extrapolation begins anew when a change is that many times the least one. */
 #define STRAYED 3
+
+/* A half of the sweeps that leaves so much of the residual was for nothing. */
+#define STALLED 0.9
 
 /* The pace may improve by that much. */
 #define HOPE 2
@@ -42,6 +45,7 @@ typedef struct sweeper {
     double least;   /* change of a sweep since extrapolation began */
     double *weight; /* [n] of the metric: lambda_max of the contact's block */
     local_anderson ahead;
+    bool no_memory; /* for it */
 } sweeper;
 
 // |change|² and |r|² of a sweep, in the metric
@@ -133,12 +137,11 @@ static mo_status create(local_work *w, sweeper *g, mo_error *err)
     *g = (sweeper){.w = w, .best_residual = HUGE_VAL, .least = HUGE_VAL};
     g->c3 = arena_push(&w->memory, w->p->dim == 3 ? contacts : 0, sizeof *g->c3);
     g->c2 = arena_push(&w->memory, w->p->dim == 2 ? contacts : 0, sizeof *g->c2);
-    double *room = arena_push(&w->memory, 2 * n + local_anderson_room(n), sizeof *room);
+    double *room = arena_push(&w->memory, 2 * n, sizeof *room);
     if (g->c3 == NULL || g->c2 == NULL || room == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", contacts);
     g->best = room;
     g->weight = room + n;
-    local_anderson_place(&g->ahead, n, g->weight, room + 2 * n);
     prepare_contacts(g);
     return MO_OK;
 }
@@ -154,6 +157,19 @@ static double look(sweeper *g, const double *r)
     return residual;
 }
 
+// from here on sweeps are extrapolated; most small problems are solved before
+static bool begin_extrapolation(sweeper *g, const double *r)
+{
+    size_t n = g->w->n;
+    double *room = arena_push(&g->w->memory, local_anderson_room(n), sizeof *room);
+    g->no_memory = room == NULL;
+    if (room == NULL)
+        return false;
+    local_anderson_place(&g->ahead, n, g->weight, room);
+    local_anderson_start(&g->ahead, r);
+    return true;
+}
+
 // extrapolates r, what a sweep left; when the changes have grown all is forgotten and r stays
 static void extrapolate(sweeper *g, double change, double *r)
 {
@@ -166,14 +182,16 @@ static void extrapolate(sweeper *g, double change, double *r)
     local_anderson_start(&g->ahead, r);
 }
 
-// whether, at the pace from `before` to `now` over the last three quarters of the sweeps made, many more than
-// are left would be needed
-static bool crawls(double before, double now, double tol, int sweeps, int max_iter)
+// whether the last half of the sweeps made brought nothing, or many more than are left would be needed at the
+// pace of their last three quarters; earlier: the best residual a half and a quarter of the sweeps ago
+static bool crawls(const double earlier[2], double now, double tol, int sweeps, int max_iter)
 {
     if (sweeps < FIRST_JUDGEMENT || sweeps < max_iter / 16)
         return false;
-    double pace = log(fmax(before / now, 1)) / (0.75 * sweeps), left = log(now / fmax(tol, 1e-15));
-    return left > HOPE * pace * (max_iter - sweeps);
+    if (now >= STALLED * earlier[0])
+        return true;
+    double pace = log(fmax(earlier[1] / now, 1)) / (0.75 * sweeps), left = log(now / fmax(tol, 1e-15));
+    return sweeps >= 2 * FIRST_JUDGEMENT && left > HOPE * pace * (max_iter - sweeps);
 }
 
 /* When to look at the residual. */
@@ -186,7 +204,9 @@ typedef struct schedule {
 
 static bool time_to_look(const schedule *s, int sweeps, double moved, double tol)
 {
-    bool settled = moved * s->exchange <= tol && sweeps - s->last >= s->last / 16;
+    // the less doubt the sooner
+    int wait = s->last / (moved * s->exchange <= 0.5 * tol ? 64 : 16);
+    bool settled = moved * s->exchange <= tol && sweeps - s->last >= wait;
     return sweeps >= s->next || settled || moved < 0.1 * s->lowest;
 }
 
@@ -203,31 +223,23 @@ static int iterate(sweeper *g, int max_iter, double tol, double *r)
             double residual = look(g, r);
             if (residual <= tol || end)
                 return i;
-            s.exchange = 0.5 * residual / moved;
+            s.exchange = (i < FIRST_JUDGEMENT ? 0.7 : 0.5) * residual / moved;
             s.lowest = fmin(s.lowest, moved);
             s.last = i;
         }
         if (i >= s.next) {
-            if (crawls(s.earlier[1], g->best_residual, tol, i, max_iter))
+            if (crawls(s.earlier, g->best_residual, tol, i, max_iter))
                 return i;
             s.earlier[1] = s.earlier[0];
             s.earlier[0] = g->best_residual;
-            s.next = 2 * i;
+            s.next = i < 2 ? 2 : i < 8 ? 8 : 2 * i;
         }
-        if (i == PLAIN_SWEEPS)
-            local_anderson_start(&g->ahead, r);
-        else if (i > PLAIN_SWEEPS)
+        if (i > PLAIN_SWEEPS)
             extrapolate(g, sqrt(t.change), r);
+        else if (i == PLAIN_SWEEPS && !begin_extrapolation(g, r))
+            return i;
     }
     return max_iter;
-}
-
-static bool all_zero(size_t n, const double *r)
-{
-    for (size_t i = 0; i < n; i++)
-        if (r[i] != 0)
-            return false;
-    return true;
 }
 
 mo_status local_nlgs(local_work *w, const mo_solver_settings *s, int max_iter, double tol, double *r,
@@ -242,9 +254,10 @@ mo_status local_nlgs(local_work *w, const mo_solver_settings *s, int max_iter, d
     memcpy(g.best, r, w->n * sizeof *r);
     *iterations = 0;
     // a guess that solves it, or is better than what comes, is kept
-    if (all_zero(w->n, r) || look(&g, r) > tol)
+    if (local_all_zero(w->n, r) || look(&g, r) > tol)
         *iterations = iterate(&g, max_iter, tol, r);
     memcpy(r, g.best, w->n * sizeof *r);
+    w->known = g.best_residual;
     arena_back(&w->memory, mark);
-    return MO_OK;
+    return g.no_memory ? fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", w->p->contacts) : MO_OK;
 }

@@ -20,13 +20,14 @@ static const way WAYS[] = {{3, 0.1}, {1, 0.1}, {2, 1}, {5, 1}};
 enum { WAY_COUNT = sizeof WAYS / sizeof WAYS[0], INNER = 15, MOST_OF_A_WAY = 2500 };
 
 /* Newton's tolerance as a share of the residual; a step that leaves more than SLOW of it is doubled. */
-static const double INNER_TOL = 0.1, SLOW = 0.8, LARGEST_ALPHA = 1e6;
+static const double INNER_TOL = 0.1, SLOW = 0.8, FINER = 0.01, LARGEST_ALPHA = 1e6;
 
 typedef struct walk {
     local_work *w;
     double *x, *centre, *r, *best; /* [n] */
     double residual, best_residual;
     double tol;
+    double finer;   /* share of what Newton's tolerance would be */
     int used, most; /* Newton steps */
     mo_error *err;
 } walk;
@@ -47,13 +48,15 @@ static mo_status step(walk *k, const way *how, double alpha, bool *good)
     newton_run run = {.rho = how->rho,
                       .alpha = alpha,
                       .centre = k->centre,
-                      .tol = fmax(fmin(INNER_TOL * k->residual, 1e-3), 1e-15),
+                      .tol = fmax(fmin(INNER_TOL * k->residual, 1e-3) * k->finer, 1e-15),
                       .max_iter = left < INNER ? left : INNER};
     memcpy(k->centre, k->x, w->n * sizeof *k->x);
     mo_status status = local_newton_run(w, &run, k->x, &done, k->err);
     if (status != MO_OK)
         return status;
     k->used += run.iterations > 0 ? run.iterations : 1;
+    // nothing was left to do: what the residual asks for is not seen in Newton's function yet
+    k->finer *= run.iterations > 0 ? 1 : FINER;
     unscale(w, k->x, k->r);
     double now = local_residual(w, k->r), before = k->residual;
     if (now < k->best_residual) {
@@ -80,6 +83,7 @@ static mo_status go(walk *k, const way *how, const double *r)
     for (size_t i = 0; i < w->n; i++)
         k->x[i] = r[i] / w->linear->d[i / dim];
     k->residual = local_residual(w, r);
+    k->finer = 1;
     while (k->used < k->most && k->best_residual > k->tol && alpha < LARGEST_ALPHA && !local_late(w)) {
         bool good;
         mo_status status = step(k, how, alpha, &good);

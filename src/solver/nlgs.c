@@ -8,6 +8,7 @@
 #include "problem/apply.h"
 #include "problem/certificate.h"
 #include "solver/contact2d.h"
+#include "solver/contact_row3.h"
 #include "solver/subspace.h"
 
 /*
@@ -34,55 +35,69 @@ enum { PATIENCE = 12, FIRST_MEAN = 64, LAST_MEAN = 1024 };
  */
 enum { SUBSPACE_AFTER = 64, SMOOTH = 8 };
 
-typedef struct range_job {
-    step_problem *p;
-    size_t begin;
-    bool two;
-} range_job;
-
-static inline void relax(const contact2 *c, velocity2 *v, double *S, bool two)
+static inline void relax2(const contact2 *c, velocity2 *v, double *S, bool two)
 {
     double U[2], SN, ST;
-    local_velocity(c, v, two, U);
+    shifted_velocity2(c, v, two, c->shift, U);
     double bN = U[0] - (c->H[0] * S[0] + c->H[1] * S[1]);
     double bT = U[1] - (c->H[1] * S[0] + c->H[2] * S[1]);
     contact2_solve(c, bN, bT, &SN, &ST);
-    apply_impulse(c, v, two, SN - S[0], ST - S[1]);
+    apply_impulse2(c, v, two, SN - S[0], ST - S[1]);
     S[0] = SN;
     S[1] = ST;
 }
 
-static void relax_range(void *data, size_t chunk, size_t begin, size_t end)
+static inline void relax3(const contact_row3 *c, const contact3 *block, velocity3 *v, double *S, bool two)
 {
-    (void)chunk;
-    const range_job *job = data;
-    step_problem *p = job->p;
-    const contact2 *c = p->contact + job->begin;
-    double *S = p->S + 2 * job->begin;
-    // the flag is a constant in each loop, so that each is compiled on its own
-    if (job->two)
-        for (size_t i = begin; i < end; i++)
-            relax(&c[i], p->velocity, &S[2 * i], true);
-    else
-        for (size_t i = begin; i < end; i++)
-            relax(&c[i], p->velocity, &S[2 * i], false);
+    double U[3], new[3];
+    shifted_velocity3(c, v, two, c->shift, U);
+    contact_row3_solve(c, block, U, S, new);
+    const double dS[3] = {new[0] - S[0], new[1] - S[1], new[2] - S[2]};
+    apply_impulse3(c, v, two, dS);
+    S[0] = new[0], S[1] = new[1], S[2] = new[2];
 }
 
-static void sweep(step_problem *p, pool *threads)
+static void relax_range2(void *data, size_t chunk, size_t begin, size_t end)
 {
-    for (size_t k = 0; k < p->colours; k++) {
-        const colour_range *c = &p->colour[k];
-        pool *pool_or_none = k < p->parallel_colours ? threads : NULL;
-        range_job two = {p, c->begin, true}, one = {p, c->one_body, false};
-        parallel_for(pool_or_none, c->one_body - c->begin, CHUNK, relax_range, &two);
-        parallel_for(pool_or_none, c->end - c->one_body, CHUNK, relax_range, &one);
-    }
+    (void)chunk;
+    const contact_range *r = data;
+    const step_problem *p = r->p;
+    const contact2 *c = p->contact + r->begin;
+    double *S = p->S + 2 * r->begin;
+    // the flag is a constant in each loop, so that each is compiled on its own
+    if (r->two)
+        for (size_t i = begin; i < end; i++)
+            relax2(&c[i], p->velocity, &S[2 * i], true);
+    else
+        for (size_t i = begin; i < end; i++)
+            relax2(&c[i], p->velocity, &S[2 * i], false);
+}
+
+static void relax_range3(void *data, size_t chunk, size_t begin, size_t end)
+{
+    (void)chunk;
+    const contact_range *r = data;
+    const step_problem *p = r->p;
+    const contact_row3 *c = p->row3 + r->begin;
+    const contact3 *block = p->block3 != NULL ? p->block3 + r->begin : NULL;
+    double *S = p->S + 3 * r->begin;
+    if (r->two)
+        for (size_t i = begin; i < end; i++)
+            relax3(&c[i], block != NULL ? &block[i] : NULL, p->velocity3, &S[3 * i], true);
+    else
+        for (size_t i = begin; i < end; i++)
+            relax3(&c[i], block != NULL ? &block[i] : NULL, p->velocity3, &S[3 * i], false);
+}
+
+void nlgs_sweep(step_problem *p, pool *threads)
+{
+    for_colours(p, threads, CHUNK, p->dim == 2 ? relax_range2 : relax_range3);
 }
 
 static void sweep_times(step_problem *p, int sweeps, pool *threads, mo_solver_info *info)
 {
     for (int i = 0; i < sweeps; i++)
-        sweep(p, threads);
+        nlgs_sweep(p, threads);
     info->iterations += sweeps;
 }
 
@@ -114,7 +129,7 @@ static bool stuck(watch *w, double residual)
 // sweeps after which S is the mean of their results: still in the cones, which are convex
 static void mean_sweeps(step_problem *p, watch *w, pool *threads, mo_solver_info *info)
 {
-    size_t n = 2 * p->contacts;
+    size_t n = (size_t)p->dim * p->contacts;
     for (size_t i = 0; i < n; i++)
         p->scratch[i] = 0;
     for (int k = 0; k < w->length; k++) {
@@ -127,52 +142,72 @@ static void mean_sweeps(step_problem *p, watch *w, pool *threads, mo_solver_info
     w->length = w->length < LAST_MEAN ? 2 * w->length : LAST_MEAN;
 }
 
+bool honest_since(const step_problem *p, const double *sums, solution_size before)
+{
+    solution_size now = certificate_size(p, sums);
+    return now.miss <= 0.9 * before.miss && (now.S <= 1e3 * before.S || now.S <= 1e10 * before.miss);
+}
+
 static void try_subspace(step_problem *p, double residual, pool *threads, double *sums, mo_solver_info *info)
 {
     mo_certificate after;
-    memcpy(p->scratch, p->S, 2 * p->contacts * sizeof *p->S);
+    solution_size before = certificate_size(p, sums);
+    memcpy(p->scratch, p->S, (size_t)p->dim * p->contacts * sizeof *p->S);
     // no dearer than the sweeps made so far
     subspace_step(p, info->iterations / 2);
     refresh_velocities(p, threads);
     sweep_times(p, SMOOTH, threads, info);
     certify(p, threads, sums, &after);
-    if (after.residual < residual)
+    if (after.residual < residual && honest_since(p, sums, before))
         return;
-    memcpy(p->S, p->scratch, 2 * p->contacts * sizeof *p->S);
+    memcpy(p->S, p->scratch, (size_t)p->dim * p->contacts * sizeof *p->S);
     refresh_velocities(p, threads);
+}
+
+bool nlgs_look(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
+               double before, mo_solver_info *info)
+{
+    // the look also takes the rounding of the sweeps out of the velocities
+    certify(p, threads, sums, &info->certificate);
+    double residual = info->certificate.residual;
+    info->finite = isfinite(residual);
+    info->converged = residual <= settings->tol || (residual < ROUNDING && residual > 0.5 * before);
+    return info->converged || !info->finite || info->iterations >= settings->max_iter;
+}
+
+void nlgs_iterate(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
+                  nlgs_leave *leave, void *data, mo_solver_info *info)
+{
+    double started = settings->max_seconds > 0 ? seconds_now() : 0, before = HUGE_VAL;
+    watch w = {.best = HUGE_VAL, .length = FIRST_MEAN};
+    int subspace_at = p->spare != NULL ? SUBSPACE_AFTER : INT_MAX,
+        left = settings->max_iter - info->iterations;
+    bool fixed = settings->tol == 0 && settings->max_seconds == 0;
+    refresh_velocities(p, threads);
+    sweep_times(p, fixed || left < FIRST ? left : FIRST, threads, info);
+    for (int looks = 1;; looks++) {
+        bool end = nlgs_look(p, settings, threads, sums, before, info);
+        info->capped_time = settings->max_seconds > 0 && seconds_now() - started > settings->max_seconds;
+        if (end || info->capped_time || (leave != NULL && leave(data, info)))
+            return;
+        before = info->certificate.residual;
+        left = settings->max_iter - info->iterations;
+        if (info->iterations >= subspace_at && SMOOTH <= left) {
+            try_subspace(p, before, threads, sums, info);
+            subspace_at = 3 * info->iterations / 2;
+        } else if (stuck(&w, before) && w.length < left)
+            mean_sweeps(p, &w, threads, info);
+        else
+            sweep_times(p, until_next_look(info->iterations, looks, settings), threads, info);
+    }
 }
 
 void nlgs_solve(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
                 mo_solver_info *info)
 {
     *info = (mo_solver_info){.converged = true, .finite = true};
-    if (p->contacts == 0) {
+    if (p->contacts == 0)
         refresh_velocities(p, threads);
-        return;
-    }
-    double started = settings->max_seconds > 0 ? seconds_now() : 0, before = INFINITY;
-    watch w = {.best = INFINITY, .length = FIRST_MEAN};
-    int subspace_at = p->spare != NULL ? SUBSPACE_AFTER : INT_MAX;
-    bool fixed = settings->tol == 0 && settings->max_seconds == 0;
-    refresh_velocities(p, threads);
-    sweep_times(p, fixed || settings->max_iter < FIRST ? settings->max_iter : FIRST, threads, info);
-    for (int looks = 1;; looks++) {
-        // the look also takes the rounding of the sweeps out of the velocities
-        certify(p, threads, sums, &info->certificate);
-        double residual = info->certificate.residual;
-        info->finite = isfinite(residual);
-        info->converged = residual <= settings->tol || (residual < ROUNDING && residual > 0.5 * before);
-        info->capped_time = settings->max_seconds > 0 && seconds_now() - started > settings->max_seconds;
-        if (info->converged || !info->finite || info->capped_time || info->iterations >= settings->max_iter)
-            return;
-        before = residual;
-        int left = settings->max_iter - info->iterations;
-        if (info->iterations >= subspace_at && SMOOTH <= left) {
-            try_subspace(p, residual, threads, sums, info);
-            subspace_at = 3 * info->iterations / 2;
-        } else if (stuck(&w, residual) && w.length < left)
-            mean_sweeps(p, &w, threads, info);
-        else
-            sweep_times(p, until_next_look(info->iterations, looks, settings), threads, info);
-    }
+    else
+        nlgs_iterate(p, settings, threads, sums, NULL, NULL, info);
 }

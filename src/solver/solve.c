@@ -1,22 +1,47 @@
 #include "solver/solve.h"
 
-#include "solver/nlgs.h"
+#include "problem/apply.h"
+#include "solver/world_auto.h"
+#include "solver/world_local.h"
 
-typedef void (*solve_fn)(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
-                         mo_solver_info *info);
-
-static const solve_fn SOLVERS[] = {
-    [MO_SOLVER_AUTO] = nlgs_solve,
-    [MO_SOLVER_NLGS] = nlgs_solve,
+static const char *const NAMES[MO_SOLVER_COUNT] = {
+    [MO_SOLVER_AUTO] = "auto", [MO_SOLVER_NLGS] = "nlgs", [MO_SOLVER_NEWTON] = "newton",
+    [MO_SOLVER_IPM] = "ipm",   [MO_SOLVER_PROX] = "prox", [MO_SOLVER_APGD] = "apgd",
+    [MO_SOLVER_ADMM] = "admm",
 };
+
+const char *mo_solver_name_text(mo_solver_name name)
+{
+    return (unsigned)name < MO_SOLVER_COUNT ? NAMES[name] : NULL;
+}
 
 mo_solver_settings mo_default_solver_settings(void)
 {
     return (mo_solver_settings){.name = MO_SOLVER_AUTO, .tol = 1e-8, .max_iter = 10000};
 }
 
-void solve_step(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
+// a method of the local form, once; where it cannot be had, sweeps
+static void named_solve(const solve_job *j, mo_solver_info *info)
+{
+    // where the start stands
+    bool good = nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);
+    local_limits all = {.name = NAMES[j->settings->name], .max_iter = j->settings->max_iter, .rounds = 2};
+    if (!good && !local_solve(j, &all, info))
+        nlgs_iterate(j->p, j->settings, j->threads, j->sums, NULL, NULL, info);
+}
+
+void solve_step(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums, arena *a,
                 mo_solver_info *info)
 {
-    SOLVERS[settings->name](p, settings, threads, sums, info);
+    const solve_job j = {
+        p, settings, threads, sums, a, settings->max_seconds > 0 ? seconds_now() + settings->max_seconds : 0};
+    *info = (mo_solver_info){.converged = true, .finite = true};
+    if (p->contacts == 0)
+        refresh_velocities(p, threads);
+    else if (settings->name == MO_SOLVER_NLGS)
+        nlgs_iterate(p, settings, threads, sums, NULL, NULL, info);
+    else if (settings->name == MO_SOLVER_AUTO)
+        auto_solve(&j, info);
+    else
+        named_solve(&j, info);
 }

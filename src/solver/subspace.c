@@ -12,44 +12,55 @@
 #include "convex/cone.h"
 #include "problem/apply.h"
 
-// which components of contact i may change: 0, 1 (normal) or 2 (both)
+// how many components of contact i may change: 0, 1 (normal, the edge of the cone followed) or all
 static int freedoms(const step_problem *p, size_t i)
 {
-    const double *S = &p->S[2 * i], mu = p->mu[i];
+    const double *S = &p->S[(size_t)p->dim * i], mu = p->mu[i];
     if (!(S[0] > 0))
         return 0;
-    return mu > 0 && fabs(S[1]) < mu * S[0] * (1 - 1e-9) ? 2 : 1;
+    return mu > 0 && tangential_size(p->dim, S) < mu * S[0] * (1 - 1e-9) ? p->dim : 1;
 }
 
 // clears the components that are held
 static void mask(const step_problem *p, double *x)
 {
     for (size_t i = 0; i < p->contacts; i++)
-        for (int k = freedoms(p, i); k < 2; k++)
-            x[2 * i + (size_t)k] = 0;
+        for (int k = freedoms(p, i); k < p->dim; k++)
+            x[(size_t)p->dim * i + (size_t)k] = 0;
 }
 
 // impulse of contact i for the unknowns y
-static void expand(const step_problem *p, size_t i, const double *y, double out[2])
+static void expand(const step_problem *p, size_t i, const double *y, double *out)
 {
+    const size_t dim = (size_t)p->dim;
+    const double *S = &p->S[dim * i];
     bool slides = freedoms(p, i) == 1;
-    out[0] = y[2 * i];
-    out[1] = slides ? copysign(p->mu[i], p->S[2 * i + 1]) * y[2 * i] : y[2 * i + 1];
+    double size = tangential_size(p->dim, S);
+    y += dim * i;
+    out[0] = y[0];
+    for (size_t k = 1; k < dim; k++)
+        out[k] = !slides    ? y[k]
+                 : dim == 2 ? copysign(p->mu[i], S[1]) * y[0]
+                 : size > 0 ? p->mu[i] * (S[k] / size) * y[0]
+                            : 0;
 }
 
 // out = W E y in the free components, through the bodies' velocities
 static void product(const step_problem *p, const double *y, double *out)
 {
+    const double none[3] = {0, 0, 0};
     for (size_t b = 0; b < p->bodies; b++)
-        memset(p->velocity[b].u, 0, sizeof p->velocity[b].u);
+        if (p->dim == 2)
+            memset(p->velocity[b].u, 0, sizeof p->velocity[b].u);
+        else
+            memset(p->velocity3[b].u, 0, sizeof p->velocity3[b].u);
     for (size_t i = 0; i < p->contacts; i++) {
-        double x[2];
+        double x[3];
         expand(p, i, y, x);
-        apply_impulse(&p->contact[i], p->velocity, has_two(p, i), x[0], x[1]);
+        apply_impulse(p->dim, p, i, has_two(p, i), x);
     }
-    const double none[2] = {0, 0};
     for (size_t i = 0; i < p->contacts; i++)
-        shifted_velocity(&p->contact[i], p->velocity, has_two(p, i), none, &out[2 * i]);
+        shifted_velocity(p->dim, p, i, has_two(p, i), none, &out[(size_t)p->dim * i]);
     mask(p, out);
 }
 
@@ -71,7 +82,7 @@ static void add(double *x, double a, const double *y, size_t n)
 // y += BiCGStab steps on (W E) y = r; r holds the right-hand side, work: 4 n doubles
 static void bicgstab(const step_problem *p, int max_iter, double *y, double *r, double *work)
 {
-    size_t n = 2 * p->contacts;
+    size_t n = (size_t)p->dim * p->contacts;
     double *shadow = work, *d = work + n, *Ad = d + n, *Ar = Ad + n;
     double rho = dot(r, r, n), enough = 1e-26 * rho, rr = rho;
     memcpy(shadow, r, n * sizeof *r);
@@ -99,20 +110,23 @@ static void bicgstab(const step_problem *p, int max_iter, double *y, double *r, 
 
 void subspace_step(step_problem *p, int max_iter)
 {
-    size_t n = 2 * p->contacts;
+    const size_t dim = (size_t)p->dim, n = dim * p->contacts;
     double *y = p->spare, *r = y + n, *work = r + n;
-    for (size_t i = 0; i < p->contacts; i++) {
-        local_velocity(&p->contact[i], p->velocity, has_two(p, i), &r[2 * i]);
-        r[2 * i] = -r[2 * i];
-        r[2 * i + 1] = -r[2 * i + 1];
-    }
+    for (size_t i = 0; i < p->contacts; i++)
+        contact_velocity(p->dim, p, i, has_two(p, i), &r[dim * i]);
+    for (size_t i = 0; i < n; i++)
+        r[i] = -r[i];
     mask(p, r);
     memset(y, 0, n * sizeof *y);
     bicgstab(p, max_iter, y, r, work);
     for (size_t i = 0; i < p->contacts; i++) {
-        double x[2];
+        double x[3], *S = &p->S[dim * i];
         expand(p, i, y, x);
-        double z[2] = {p->S[2 * i] + x[0], p->S[2 * i + 1] + x[1]};
-        cone2_prox(p->mu[i], z, &p->S[2 * i]);
+        for (size_t k = 0; k < dim; k++)
+            x[k] += S[k];
+        if (dim == 2)
+            cone2_prox(p->mu[i], x, S);
+        else
+            cone3_prox(p->mu[i], x, S);
     }
 }

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "math/quat.h"
 #include "world/world.h"
 
 mo_body_def mo_default_body_def(void)
 {
-    return (mo_body_def){.kind = MO_BODY_DYNAMIC, .free = MO_FREE_ALL_2D};
+    return (mo_body_def){.kind = MO_BODY_DYNAMIC, .free = MO_FREE_ALL};
 }
 
 static mo_status check_finite(const char *key, const double *v, size_t n, mo_error *err)
@@ -20,32 +21,63 @@ static mo_status check_finite(const char *key, const double *v, size_t n, mo_err
     return MO_OK;
 }
 
-static mo_status check_state(const double position[2], double angle, const double velocity[2], double spin,
-                             const double force[2], double torque, mo_error *err)
+// what a state and a definition have in common
+typedef struct given_state {
+    const double *position, *velocity, *orientation, *spin3, *force, *torque3;
+    double angle, spin, torque;
+} given_state;
+
+static mo_status check_state(size_t dim, const given_state *g, mo_error *err)
 {
-    mo_status s = check_finite("position", position, 2, err);
+    mo_status s = check_finite("position", g->position, dim, err);
     if (s == MO_OK)
-        s = check_finite("angle", &angle, 1, err);
+        s = check_finite("velocity", g->velocity, dim, err);
     if (s == MO_OK)
-        s = check_finite("velocity", velocity, 2, err);
+        s = check_finite("applied_force", g->force, dim, err);
     if (s == MO_OK)
-        s = check_finite("spin", &spin, 1, err);
+        s = dim == 2 ? check_finite("angle", &g->angle, 1, err)
+                     : check_finite("orientation", g->orientation, 4, err);
     if (s == MO_OK)
-        s = check_finite("applied_force", force, 2, err);
-    return s != MO_OK ? s : check_finite("applied_torque", &torque, 1, err);
+        s = dim == 2 ? check_finite("spin", &g->spin, 1, err) : check_finite("spin", g->spin3, 3, err);
+    if (s == MO_OK)
+        s = dim == 2 ? check_finite("applied_torque", &g->torque, 1, err)
+                     : check_finite("applied_torque", g->torque3, 3, err);
+    return s;
 }
 
-static mo_status check_free(unsigned free, const double velocity[2], double spin, mo_error *err)
+static mo_status check_free(size_t dim, unsigned free, const given_state *g, mo_error *err)
 {
-    const double u[3] = {velocity[0], velocity[1], spin};
-    for (int k = 0; k < 3; k++)
-        if (!(free >> k & 1) && u[k] != 0)
-            return fail(err, MO_BAD_INPUT, k < 2 ? "velocity" : "spin",
+    static const unsigned BIT[2][6] = {{MO_FREE_X, MO_FREE_Y, MO_FREE_ANGLE},
+                                       {MO_FREE_X, MO_FREE_Y, MO_FREE_Z, MO_FREE_WX, MO_FREE_WY, MO_FREE_WZ}};
+    double u[6] = {0};
+    memcpy(u, g->velocity, dim * sizeof *u);
+    if (dim == 2)
+        u[2] = g->spin;
+    else
+        memcpy(u + 3, g->spin3, 3 * sizeof *u);
+    for (size_t k = 0; k < (dim == 2 ? 3 : 6); k++)
+        if (!(free & BIT[dim - 2][k]) && u[k] != 0)
+            return fail(err, MO_BAD_INPUT, k < dim ? "velocity" : "spin",
                         "found %g along a freedom that is not free, expected 0", u[k]);
     return MO_OK;
 }
 
-static mo_status check_mass(const mo_body_def *def, const shape *s, mo_error *err)
+static mo_status check_inertia3(const double I[3], mo_error *err)
+{
+    if (I[0] == 0 && I[1] == 0 && I[2] == 0)
+        return MO_OK;
+    for (int k = 0; k < 3; k++)
+        if (!(I[k] > 0) || !isfinite(I[k]))
+            return fail(err, MO_BAD_INPUT, "inertia", "found %g, expected three numbers > 0", I[k]);
+    // no distribution of mass has one inertia above the sum of the others
+    double most = fmax(I[0], fmax(I[1], I[2]));
+    if (2 * most > (I[0] + I[1] + I[2]) * (1 + 1e-12))
+        return fail(err, MO_BAD_INPUT, "inertia",
+                    "found %g, %g, %g, expected each at most the sum of the others", I[0], I[1], I[2]);
+    return MO_OK;
+}
+
+static mo_status check_mass(const mo_body_def *def, size_t dim, const built_shape *s, mo_error *err)
 {
     bool by_density = def->density != 0, by_mass = def->mass != 0;
     if (by_density == by_mass)
@@ -56,14 +88,18 @@ static mo_status check_mass(const mo_body_def *def, const shape *s, mo_error *er
                     by_mass ? def->mass : def->density);
     if (!(def->inertia >= 0) || !isfinite(def->inertia))
         return fail(err, MO_BAD_INPUT, "inertia", "found %g, expected a number > 0", def->inertia);
-    if (!by_mass && !(s->area > 0))
-        return fail(err, MO_BAD_INPUT, "density", "the shape has no area: give its mass");
     if (isinf(s->radius))
-        return fail(err, MO_BAD_INPUT, "shape", "a half-plane must be fixed or have a prescribed motion");
-    return MO_OK;
+        return fail(err, MO_BAD_INPUT, "shape", "a %s must be fixed or have a prescribed motion",
+                    dim == 2 ? "half-plane" : "plane");
+    if (dim == 3 && s->parts[0].kind == MO_PART_TRIANGLE)
+        return fail(err, MO_BAD_INPUT, "shape", "a mesh must be fixed or have a prescribed motion");
+    if (!by_mass && !(s->area > 0))
+        return fail(err, MO_BAD_INPUT, "density", "the shape has no %s: give its mass",
+                    dim == 2 ? "area" : "volume");
+    return dim == 3 ? check_inertia3(def->inertia3, err) : MO_OK;
 }
 
-static mo_status check_kind(const mo_body_def *def, mo_error *err)
+static mo_status check_kind(const mo_body_def *def, size_t dim, mo_error *err)
 {
     if (def->kind != MO_BODY_DYNAMIC && def->kind != MO_BODY_FIXED && def->kind != MO_BODY_MOVED)
         return fail(err, MO_BAD_INPUT, "kind", "found kind number %d, expected one of mo_body_kind",
@@ -76,10 +112,11 @@ static mo_status check_kind(const mo_body_def *def, mo_error *err)
     if (def->kind != MO_BODY_DYNAMIC && def->load != NULL)
         return fail(err, MO_BAD_INPUT, "applied_force",
                     "found a load on a fixed or moved body, expected none");
-    if (def->free > MO_FREE_ALL_2D)
+    if (def->free > MO_FREE_ALL)
         return fail(err, MO_BAD_INPUT, "free", "found unknown freedoms, expected x, y and angle");
-    if (def->radius != NULL && def->shape.kind != MO_SHAPE_DISC)
-        return fail(err, MO_BAD_INPUT, "radius", "a radius that depends on time belongs to a disc");
+    if (def->radius != NULL && def->shape.kind != MO_SHAPE_DISC && def->shape.kind != MO_SHAPE_SPHERE)
+        return fail(err, MO_BAD_INPUT, "radius", "a radius that depends on time belongs to a %s",
+                    dim == 2 ? "disc" : "sphere");
     return MO_OK;
 }
 
@@ -104,8 +141,8 @@ static mo_status start_functions(mo_world *w, size_t slot, mo_error *err)
     mo_motion m;
     mo_status s = MO_OK;
     if (f != NULL && f->motion != NULL && (s = body_motion_at(&w->bodies, f, t, &m, err)) == MO_OK) {
-        memcpy(&w->bodies.q[3 * slot], m.q, sizeof m.q);
-        memcpy(&w->bodies.u[3 * slot], m.u, sizeof m.u);
+        memcpy(&w->bodies.q[w->bodies.nq * slot], m.q, w->bodies.nq * sizeof *m.q);
+        memcpy(&w->bodies.u[w->bodies.nu * slot], m.u, w->bodies.nu * sizeof *m.u);
     }
     if (s == MO_OK && f != NULL && f->radius != NULL &&
         (s = body_radius_at(&w->bodies, f, t, &radius, &rate, err)) == MO_OK)
@@ -127,12 +164,13 @@ static void count_energy(mo_world *w, double change)
         w->totals.work_external += change;
 }
 
-static mo_status add_body(mo_world *w, const mo_body_def *def, const shape *s, mo_body *out, mo_error *err)
+static mo_status add_body(mo_world *w, const mo_body_def *def, const built_shape *s, mo_body *out,
+                          mo_error *err)
 {
     uint8_t group;
     uint64_t touches;
     size_t slot;
-    mo_status st = def->kind == MO_BODY_DYNAMIC ? check_mass(def, s, err) : MO_OK;
+    mo_status st = def->kind == MO_BODY_DYNAMIC ? check_mass(def, w->bodies.dim, s, err) : MO_OK;
     if (st == MO_OK && s->part_count >= 1u << 20)
         st = fail(err, MO_BAD_INPUT, "shape", "found %zu parts, expected fewer than 2^20", s->part_count);
     if (st == MO_OK)
@@ -154,23 +192,64 @@ static mo_status add_body(mo_world *w, const mo_body_def *def, const shape *s, m
     return MO_OK;
 }
 
+static mo_status create2(mo_world *w, const mo_body_def *def, mo_body *out, mo_error *err)
+{
+    shape s;
+    mo_status st = shape_build(&def->shape, def->kind == MO_BODY_DYNAMIC, &s, err);
+    if (st != MO_OK)
+        return st;
+    const built_shape built = {.parts = s.parts,
+                               .part_count = s.part_count,
+                               .vertices = s.vertices,
+                               .vertex_count = s.vertex_count,
+                               .com = {s.com[0], s.com[1]},
+                               .area = s.area,
+                               .gyration = {s.gyration2},
+                               .radius = s.radius,
+                               .thickness = s.thickness,
+                               .size = s.size};
+    st = add_body(w, def, &built, out, err);
+    shape_free(&s);
+    return st;
+}
+
+static mo_status create3(mo_world *w, const mo_body_def *def, mo_body *out, mo_error *err)
+{
+    solid s;
+    mo_status st = solid_build(&def->shape, def->kind == MO_BODY_DYNAMIC, &s, NULL, err);
+    if (st != MO_OK)
+        return st;
+    built_shape built = {.parts = s.parts,
+                         .part_count = s.part_count,
+                         .vertices = s.vertices,
+                         .vertex_count = s.vertex_count,
+                         .faces = s.faces,
+                         .face_length = s.face_length,
+                         .area = s.volume,
+                         .radius = s.radius,
+                         .thickness = s.thickness,
+                         .size = s.size};
+    memcpy(built.com, s.com, sizeof built.com);
+    memcpy(built.axes, s.axes, sizeof built.axes);
+    memcpy(built.gyration, s.gyration, sizeof built.gyration);
+    st = add_body(w, def, &built, out, err);
+    solid_free(&s);
+    return st;
+}
+
 mo_status mo_body_create(mo_world *w, const mo_body_def *def, mo_body *out, mo_error *err)
 {
-    mo_status st = check_kind(def, err);
+    const given_state given = {def->position, def->velocity,      def->orientation,
+                               def->spin3,    def->applied_force, def->applied_torque3,
+                               def->angle,    def->spin,          def->applied_torque};
+    size_t dim = w->bodies.dim, groups = w->laws.group_count;
+    mo_status st = check_kind(def, dim, err);
     if (st == MO_OK)
-        st = check_state(def->position, def->angle, def->velocity, def->spin, def->applied_force,
-                         def->applied_torque, err);
+        st = check_state(dim, &given, err);
     if (st == MO_OK && def->kind == MO_BODY_DYNAMIC)
-        st = check_free(def->free, def->velocity, def->spin, err);
-    if (st != MO_OK)
-        return st;
-    shape s;
-    st = shape_build(&def->shape, def->kind == MO_BODY_DYNAMIC, &s, err);
-    if (st != MO_OK)
-        return st;
-    size_t groups = w->laws.group_count;
-    st = add_body(w, def, &s, out, err);
-    shape_free(&s);
+        st = check_free(dim, def->free, &given, err);
+    if (st == MO_OK)
+        st = dim == 2 ? create2(w, def, out, err) : create3(w, def, out, err);
     // a refused body leaves no group behind
     if (st != MO_OK)
         w->laws.group_count = groups;
@@ -220,29 +299,65 @@ bool mo_body_exists(const mo_world *w, mo_body body)
     return bodies_slot(&w->bodies, body.id) != SIZE_MAX;
 }
 
+// what is there in 2D and in 3D
+static void get_motion(const bodies *b, size_t i, mo_body_state *out)
+{
+    const double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i], *load = &b->load[b->nu * i];
+    const double *force = &b->force[b->nu * i];
+    memcpy(out->velocity, u, b->dim * sizeof *u);
+    memcpy(out->applied_force, load, b->dim * sizeof *u);
+    memcpy(out->force, force, b->dim * sizeof *u);
+    body_origin(b, i, out->position);
+    if (b->dim == 2) {
+        out->angle = q[2];
+        out->spin = u[2];
+        out->inertia = b->inertia[i];
+        out->applied_torque = load[2];
+        out->torque = force[2];
+        return;
+    }
+    memcpy(out->orientation, q + 3, sizeof out->orientation);
+    body_spin_world(b, i, q, u + 3, out->spin3);
+    memcpy(out->inertia3, &b->inertia[3 * i], sizeof out->inertia3);
+    memcpy(out->applied_torque3, load + 3, sizeof out->applied_torque3);
+    memcpy(out->torque3, force + 3, sizeof out->torque3);
+}
+
 mo_status mo_body_get(const mo_world *w, mo_body body, mo_body_state *out, mo_error *err)
 {
     size_t i = slot_or_fail(w, body, err);
     if (i == SIZE_MAX)
         return MO_USAGE;
     const bodies *b = &w->bodies;
-    const double *u = &b->u[3 * i], *load = &b->load[3 * i], *force = &b->force[3 * i];
     *out = (mo_body_state){
         .kind = (mo_body_kind)b->kind[i],
-        .angle = b->q[3 * i + 2],
-        .velocity = {u[0], u[1]},
-        .spin = u[2],
         .mass = b->mass[i],
-        .inertia = b->inertia[i],
-        .applied_force = {load[0], load[1]},
-        .applied_torque = load[2],
-        .force = {force[0], force[1]},
-        .torque = force[2],
         .group = w->laws.names[b->group[i]],
         .name = mo_world_body_name(w, i),
     };
-    body_origin(b, i, out->position);
+    get_motion(b, i, out);
     return MO_OK;
+}
+
+static void set_motion(bodies *b, size_t i, const mo_body_state *state)
+{
+    double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i], *load = &b->load[b->nu * i];
+    if (b->dim == 2)
+        q[2] = state->angle;
+    else if (b->oriented[i]) {
+        memcpy(q + 3, state->orientation, sizeof state->orientation);
+        quat_normalise(q + 3);
+    }
+    body_place_origin(b, i, state->position);
+    memcpy(u, state->velocity, b->dim * sizeof *u);
+    memcpy(load, state->applied_force, b->dim * sizeof *u);
+    if (b->dim == 2) {
+        u[2] = state->spin;
+        load[2] = state->applied_torque;
+        return;
+    }
+    body_spin_principal(b, i, q, state->spin3, u + 3);
+    memcpy(load + 3, state->applied_torque3, sizeof state->applied_torque3);
 }
 
 mo_status mo_body_set(mo_world *w, mo_body body, const mo_body_state *state, mo_error *err)
@@ -254,19 +369,16 @@ mo_status mo_body_set(mo_world *w, mo_body body, const mo_body_state *state, mo_
     if (b->kind[i] != MO_BODY_DYNAMIC)
         return fail(err, MO_USAGE, "body", "body %u is fixed or moved: its state cannot be set",
                     (unsigned)body.id);
-    mo_status s = check_state(state->position, state->angle, state->velocity, state->spin,
-                              state->applied_force, state->applied_torque, err);
+    const given_state given = {state->position, state->velocity,      state->orientation,
+                               state->spin3,    state->applied_force, state->applied_torque3,
+                               state->angle,    state->spin,          state->applied_torque};
+    mo_status s = check_state(b->dim, &given, err);
     if (s == MO_OK)
-        s = check_free(b->free[i], state->velocity, state->spin, err);
+        s = check_free(b->dim, b->free[i], &given, err);
     if (s != MO_OK)
         return s;
     double before = body_energy(w, i);
-    b->q[3 * i + 2] = state->angle;
-    body_place_origin(b, i, state->position);
-    memcpy(&b->u[3 * i], state->velocity, sizeof state->velocity);
-    b->u[3 * i + 2] = state->spin;
-    memcpy(&b->load[3 * i], state->applied_force, sizeof state->applied_force);
-    b->load[3 * i + 2] = state->applied_torque;
+    set_motion(b, i, state);
     count_energy(w, body_energy(w, i) - before);
     return MO_OK;
 }
@@ -275,12 +387,14 @@ mo_bodies mo_world_bodies(const mo_world *w)
 {
     const bodies *b = &w->bodies;
     return (mo_bodies){
+        .dim = (int)b->dim,
         .count = b->count,
         .id = b->id,
         .q = b->q,
         .u = b->u,
         .mass = b->mass,
         .inertia = b->inertia,
+        .axes = b->axes,
         .origin = b->origin,
         .area = b->area,
         .kind = b->kind,
@@ -288,8 +402,10 @@ mo_bodies mo_world_bodies(const mo_world *w)
         .part_first = b->part_first,
         .part_count = b->part_count,
         .vertex_first = b->vertex_first,
+        .face_first = b->face_first,
         .parts = b->parts,
         .vertices = b->vertices,
+        .faces = b->faces,
         .created = b->created,
     };
 }

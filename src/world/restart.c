@@ -5,6 +5,7 @@
 
 #include "core/fail.h"
 #include "core/search.h"
+#include "math/vec3.h"
 #include "world/world.h"
 
 mo_world_totals mo_world_totals_get(const mo_world *w)
@@ -28,24 +29,33 @@ const double *mo_world_forces(const mo_world *w)
 void mo_body_raw_get(const mo_world *w, size_t slot, mo_body_raw *out)
 {
     const bodies *b = &w->bodies;
+    bool in_space = b->dim == 3;
     *out = (mo_body_raw){
         .id = b->id[slot],
         .kind = (mo_body_kind)b->kind[slot],
         .group = w->laws.names[b->group[slot]],
         .name = mo_world_body_name(w, slot),
         .mass = b->mass[slot],
-        .inertia = b->inertia[slot],
+        .inertia = in_space ? 0 : b->inertia[slot],
         .area = b->area[slot],
-        .origin = {b->origin[2 * slot], b->origin[2 * slot + 1]},
         .free = b->free[slot],
         .limited = b->limited[slot],
         .collides_groups = b->touches[slot],
         .part_count = b->part_count[slot],
         .parts = &b->parts[b->part_first[slot]],
-        .vertices = b->vertices + 2 * (size_t)b->vertex_first[slot],
+        .vertices = b->vertices + b->dim * b->vertex_first[slot],
         .vertex_count = b->vertex_count[slot],
+        .faces = in_space ? b->faces + b->face_first[slot] : NULL,
+        .face_length = in_space ? b->face_length[slot] : 0,
+        .oriented = in_space && b->oriented[slot],
         .has_functions = bodies_functions(b, slot) != NULL,
     };
+    memcpy(out->origin, &b->origin[b->dim * slot], b->dim * sizeof *out->origin);
+    if (!in_space)
+        return;
+    memcpy(out->inertia3, &b->inertia[3 * slot], sizeof out->inertia3);
+    memcpy(out->axes, &b->axes[4 * slot], sizeof out->axes);
+    vec3_set(out->extent, b->radius[slot], b->thickness[slot], b->size[slot]);
 }
 
 mo_status mo_body_restore(mo_world *w, const mo_body_raw *raw, mo_error *err)
@@ -101,10 +111,10 @@ static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *er
     if (c->count == 0)
         return memory_keep(&w->memory, c, w->bodies.id) ? MO_OK
                                                         : fail(err, MO_NO_MEMORY, NULL, "out of memory");
-    memcpy(c->point, r->point, 2 * c->count * sizeof *c->point);
-    memcpy(c->normal, r->normal, 2 * c->count * sizeof *c->normal);
-    memcpy(c->S, r->impulse, 2 * c->count * sizeof *c->S);
-    memcpy(c->U, r->velocity, 2 * c->count * sizeof *c->U);
+    memcpy(c->point, r->point, c->dim * c->count * sizeof *c->point);
+    memcpy(c->normal, r->normal, c->dim * c->count * sizeof *c->normal);
+    memcpy(c->S, r->impulse, c->dim * c->count * sizeof *c->S);
+    memcpy(c->U, r->velocity, c->dim * c->count * sizeof *c->U);
     return memory_keep(&w->memory, c, w->bodies.id) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");
 }
 
@@ -119,10 +129,10 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
             bodies_remove(b, i);
     if (b->count > 0) {
         // slots and rows of the file now agree
-        memcpy(b->q, r->q, 3 * b->count * sizeof *b->q);
-        memcpy(b->u, r->u, 3 * b->count * sizeof *b->u);
-        memcpy(b->load, r->load, 3 * b->count * sizeof *b->load);
-        memcpy(b->force, r->force, 3 * b->count * sizeof *b->force);
+        memcpy(b->q, r->q, b->nq * b->count * sizeof *b->q);
+        memcpy(b->u, r->u, b->nu * b->count * sizeof *b->u);
+        memcpy(b->load, r->load, b->nu * b->count * sizeof *b->load);
+        memcpy(b->force, r->force, b->nu * b->count * sizeof *b->force);
     }
     w->neighbours.valid = false;
     w->totals = r->totals;

@@ -5,10 +5,12 @@
  *   detect      collide/detect.c       J = {α : g_α(q_mid) <= contact_tolerance}
  *   recall      collide/contacts.c     impulses of the last step as a first guess
  *   assemble    dynamics/assemble.c    U_α = G_α u + shift_α, contacts coloured
- *   solve       solver/nlgs.c          S, u_f with Coulomb's law at every contact, and a certificate
+ *   solve       solver/solve.c         S, u_f with Coulomb's law at every contact, and a certificate
  *   integrate   dynamics/integrate.c   q_f = q_mid + h/2 u_f, energies
  *   keep        collide/contacts.c     impulses for the next step
  *   project     dynamics/project.c     (optional) overlaps removed
+ *
+ * Scheme bernicot-lefebvre (dynamics/ahead.c) takes the same stages with g(t_f, q_i) and all near pairs.
  */
 #include <math.h>
 
@@ -45,21 +47,27 @@ typedef struct stay {
 static bool touches_or_carried(const contact_set *c, size_t i, const void *data)
 {
     const stay *s = data;
-    return c->S[2 * i] > 0 || c->gap[i] <= pair_reach(&s->view, c->slot1[i], c->slot2[i], &s->reach);
+    return c->S[c->dim * i] > 0 || c->gap[i] <= pair_reach(&s->view, c->slot1[i], c->slot2[i], &s->reach);
 }
 
-// with position projection, contacts that carried an impulse are held although the projection may have opened
-// them
-static mo_status detect_contacts(mo_world *w, stage_data *d, mo_error *err)
+// at q_mid, what touches; reach: of the scheme that needs all near pairs
+static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, mo_error *err)
 {
     stay s = {bodies_view(&w->bodies, d->q_mid), contact_reach(w->def.contact_tolerance)};
     detect_reach wide = {.absolute = -1, .relative = HOLD_SHARE, .at_most = INFINITY};
-    d->hold = w->def.position_projection;
-    // the list knows how far bodies move, not how they grow
-    if (bodies_grow(&w->bodies))
+    detect_reach all = {.absolute = reach};
+    // with position projection, contacts that carried an impulse are held although the projection may have
+    // opened them
+    d->hold = w->def.position_projection && !d->ahead;
+    // the list knows how far bodies move, not how they grow, and was made for a smaller reach
+    if (bodies_grow(&w->bodies) || d->ahead)
         w->neighbours.valid = false;
-    if (!neighbours_update(&w->neighbours, &s.view, d->h, d->reach, &w->arena) ||
-        !detect(&w->neighbours, &s.view, d->hold ? wide : s.reach, &w->contacts, &w->arena))
+    if (!neighbours_update(&w->neighbours, &s.view, d->h, d->ahead ? reach : d->reach, &w->arena) ||
+        !detect(&w->neighbours, &s.view,
+                d->ahead  ? all
+                : d->hold ? wide
+                          : s.reach,
+                &w->contacts, &w->arena))
         return no_memory(err);
     memory_recall(&w->memory, &w->contacts, w->bodies.id);
     if (d->hold)
@@ -70,6 +78,8 @@ static mo_status detect_contacts(mo_world *w, stage_data *d, mo_error *err)
 static void note_penetration(mo_world *w)
 {
     double deepest = 0;
+    if (w->def.scheme == MO_SCHEME_BERNICOT_LEFEBVRE)
+        return; // gaps of another time than the positions: see drop_open
     for (size_t i = 0; i < w->contacts.count; i++)
         deepest = fmax(deepest, -w->contacts.gap[i]);
     w->totals.penetration = deepest;
@@ -102,8 +112,7 @@ static void note_fast(mo_world *w, const stage_data *d)
     w->totals.fast_bodies += f.count;
 }
 
-// before the first step: overlaps that the bodies start with, and the energy that balances refer to
-static mo_status start(mo_world *w, mo_error *err)
+mo_status world_treat_overlaps(mo_world *w, mo_error *err)
 {
     stage_data d = world_stage(w);
     uint32_t pair[2];
@@ -121,11 +130,65 @@ static mo_status start(mo_world *w, mo_error *err)
             s = project_positions(&w->bodies, &w->neighbours, &RESOLUTION, &d, &w->scratch, &w->arena,
                                   w->threads, &work, err);
     }
+    return s;
+}
+
+// before the first step: overlaps that the bodies start with, and the energy that balances refer to
+static mo_status start(mo_world *w, mo_error *err)
+{
+    mo_status s = world_treat_overlaps(w, err);
     if (s != MO_OK)
         return s;
     w->totals.energy_initial = world_energy(w);
     w->started = true;
     return MO_OK;
+}
+
+// detect, recall, assemble, solve
+static mo_status contact_stages(mo_world *w, stage_data *d, double reach, mo_error *err)
+{
+    double t1 = seconds_now();
+    mo_status s = detect_contacts(w, d, reach, err);
+    if (s != MO_OK)
+        return s;
+    note_penetration(w);
+    note_fast(w, d);
+    double t2 = seconds_now();
+    s = assemble(&w->bodies, &w->laws, &w->contacts, &w->arena, d, err);
+    if (s != MO_OK)
+        return s;
+    double t3 = seconds_now();
+    solve_step(&d->problem, &w->def.solver, w->threads, d->sums, &w->arena, &w->solver);
+    w->seconds.detect += t2 - t1;
+    w->seconds.assemble += t3 - t2;
+    w->seconds.solve += seconds_now() - t3;
+    return MO_OK;
+}
+
+// the same with every pair that could close; again with a larger reach in the rare case that some is missing
+static mo_status contact_stages_ahead(mo_world *w, stage_data *d, mo_error *err)
+{
+    double reach = ahead_reach(&w->bodies, d);
+    arena_mark mark = arena_here(&w->arena);
+    mo_status s = contact_stages(w, d, reach, err);
+    for (int again = 0; again < 4 && s == MO_OK && w->solver.finite && ahead_missed(&w->bodies, d, reach);
+         again++) {
+        arena_back(&w->arena, mark);
+        reach *= 4;
+        s = contact_stages(w, d, reach, err);
+    }
+    if (s == MO_OK)
+        ahead_restitution(&w->laws, &w->contacts, d, w->threads);
+    return s;
+}
+
+// after a step that looked ahead: pairs that neither touch nor pushed are no contacts
+static void drop_open(mo_world *w, const stage_data *d, const step_energy *energy)
+{
+    stay s = {bodies_view(&w->bodies, d->q_mid), contact_reach(w->def.contact_tolerance)};
+    contacts_filter(&w->contacts, touches_or_carried, &s);
+    w->totals.penetration = energy->depth;
+    w->totals.max_penetration = fmax(w->totals.max_penetration, energy->depth);
 }
 
 static mo_status step_stages(mo_world *w, mo_error *err)
@@ -135,33 +198,25 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     arena_mark start_of_step = arena_here(&w->arena);
     double t0 = seconds_now();
     mo_status s = predict(&w->bodies, &w->arena, &d, err);
-    if (s != MO_OK)
-        return s;
     double t1 = seconds_now();
-    s = detect_contacts(w, &d, err);
-    if (s != MO_OK)
-        return s;
-    note_penetration(w);
-    note_fast(w, &d);
-    double t2 = seconds_now();
-    s = assemble(&w->bodies, &w->laws, &w->contacts, &w->arena, &d, err);
-    if (s != MO_OK)
-        return s;
-    double t3 = seconds_now();
-    solve_step(&d.problem, &w->def.solver, w->threads, d.sums, &w->solver);
+    if (s == MO_OK)
+        s = d.ahead ? contact_stages_ahead(w, &d, err) : contact_stages(w, &d, 0, err);
     double t4 = seconds_now();
+    if (s == MO_OK && w->keep_problem)
+        s = world_keep_problem(w, &d, err);
+    if (s != MO_OK)
+        return s;
     integrate(&w->bodies, &w->contacts, &d, &energy);
+    if (d.ahead)
+        drop_open(w, &d, &energy);
     if (!memory_keep(&w->memory, &w->contacts, w->bodies.id))
         return no_memory(err);
     note_solution(w, &energy);
     // the step's problem has served
     arena_back(&w->arena, start_of_step);
-    if (w->def.position_projection && w->solver.finite)
+    if (w->def.position_projection && w->solver.finite && !d.ahead)
         s = project_positions(&w->bodies, &w->neighbours, &PROJECTION, &d, &w->scratch, &w->arena, w->threads,
                               &w->totals.work_external, err);
-    w->seconds.detect += t2 - t1;
-    w->seconds.assemble += t3 - t2;
-    w->seconds.solve += t4 - t3;
     w->seconds.integrate += (t1 - t0) + (seconds_now() - t4);
     return s;
 }

@@ -26,7 +26,7 @@ mo_world_def mo_default_world_def(void)
 
 static mo_status check_solver(const mo_solver_settings *s, mo_error *err)
 {
-    if (s->name != MO_SOLVER_AUTO && s->name != MO_SOLVER_NLGS)
+    if (mo_solver_name_text(s->name) == NULL)
         return fail(err, MO_BAD_INPUT, "solver", "found solver number %d, expected one of mo_solver_name",
                     (int)s->name);
     if (!(s->tol >= 0) || !isfinite(s->tol))
@@ -40,13 +40,14 @@ static mo_status check_solver(const mo_solver_settings *s, mo_error *err)
 
 static mo_status check_def(const mo_world_def *d, mo_error *err)
 {
-    if (d->dim != 2)
-        return fail(err, MO_BAD_INPUT, "dim", "found %d, expected 2", d->dim);
+    if (d->dim != 2 && d->dim != 3)
+        return fail(err, MO_BAD_INPUT, "dim", "found %d, expected 2 or 3", d->dim);
     if (!(d->h > 0) || !isfinite(d->h))
         return fail(err, MO_BAD_INPUT, "h", "found %g, expected a time step > 0", d->h);
-    if (!isfinite(d->gravity[0]) || !isfinite(d->gravity[1]))
+    if (!isfinite(d->gravity[0]) || !isfinite(d->gravity[1]) || !isfinite(d->gravity[2]))
         return fail(err, MO_BAD_INPUT, "gravity", "found a component that is not finite");
-    if (d->scheme != MO_SCHEME_MOREAU && d->scheme != MO_SCHEME_MOREAU_JEAN)
+    if (d->scheme != MO_SCHEME_MOREAU && d->scheme != MO_SCHEME_MOREAU_JEAN &&
+        d->scheme != MO_SCHEME_BERNICOT_LEFEBVRE)
         return fail(err, MO_BAD_INPUT, "scheme", "found scheme number %d, expected one of mo_scheme",
                     (int)d->scheme);
     if (!(d->theta >= 0.5 && d->theta <= 1))
@@ -72,6 +73,8 @@ mo_status mo_world_create(const mo_world_def *def, mo_world **out, mo_error *err
     if (w == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for a world");
     w->def = *def;
+    bodies_init(&w->bodies, def->dim);
+    w->contacts.dim = w->scratch.dim = w->memory.dim = (size_t)def->dim;
     w->solver = (mo_solver_info){.converged = true, .finite = true};
     if (!laws_init(&w->laws)) {
         mo_world_destroy(w);
@@ -100,6 +103,7 @@ void mo_world_destroy(mo_world *w)
     contacts_free(&w->scratch);
     memory_free(&w->memory);
     arena_free(&w->arena);
+    world_drop_problem(w);
     free(w);
 }
 
@@ -108,15 +112,30 @@ const mo_world_def *world_def(const mo_world *w)
     return &w->def;
 }
 
+// q_f = q_i + h((1 - theta) u_i + theta u_f)
+static double theta_of(const mo_world_def *def)
+{
+    switch (def->scheme) {
+    case MO_SCHEME_MOREAU_JEAN:
+        return def->theta;
+    case MO_SCHEME_BERNICOT_LEFEBVRE:
+        return 1;
+    default:
+        return 0.5;
+    }
+}
+
 stage_data world_stage(const mo_world *w)
 {
     double tolerance = w->def.contact_tolerance;
+    const double *g = w->def.gravity;
     return (stage_data){
         .h = w->def.h,
         .t = (double)w->totals.steps * w->def.h,
         .t_next = (double)(w->totals.steps + 1) * w->def.h,
-        .theta = w->def.scheme == MO_SCHEME_MOREAU ? 0.5 : w->def.theta,
-        .gravity = {w->def.gravity[0], w->def.gravity[1]},
+        .theta = theta_of(&w->def),
+        .ahead = w->def.scheme == MO_SCHEME_BERNICOT_LEFEBVRE,
+        .gravity = {g[0], g[1], w->def.dim == 3 ? g[2] : 0},
         .reach = tolerance >= 0 ? tolerance : 1e-8,
     };
 }
@@ -248,16 +267,21 @@ mo_contacts mo_world_contacts(const mo_world *w)
     };
 }
 
+void mo_tangent(const double normal[3], double tangent[3])
+{
+    tangent_of(normal, tangent);
+}
+
 uint64_t mo_world_hash(const mo_world *w)
 {
     const bodies *b = &w->bodies;
     const contact_memory *m = &w->memory;
     uint64_t h = hash_bytes(&w->totals.steps, sizeof w->totals.steps, 0);
     h = hash_bytes(b->id, b->count * sizeof *b->id, h);
-    h = hash_bytes(b->q, 3 * b->count * sizeof *b->q, h);
-    h = hash_bytes(b->u, 3 * b->count * sizeof *b->u, h);
+    h = hash_bytes(b->q, b->nq * b->count * sizeof *b->q, h);
+    h = hash_bytes(b->u, b->nu * b->count * sizeof *b->u, h);
     h = hash_bytes(m->id1, m->count * sizeof *m->id1, h);
     h = hash_bytes(m->id2, m->count * sizeof *m->id2, h);
     h = hash_bytes(m->feature, m->count * sizeof *m->feature, h);
-    return hash_bytes(m->S, 2 * m->count * sizeof *m->S, h);
+    return hash_bytes(m->S, m->dim * m->count * sizeof *m->S, h);
 }

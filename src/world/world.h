@@ -4,6 +4,7 @@
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
+#include <moreau/problem.h>
 #include <moreau/world.h>
 
 #include "collide/contacts.h"
@@ -31,6 +32,10 @@ struct mo_world {
     mo_body fast_body1, fast_body2;
     double fast_time;
     mo_stage_seconds seconds;
+
+    bool keep_problem;  /* asked for by mo_world_keep_problem */
+    mo_problem problem; /* of the last step that kept it, contacts in the order of `contacts`; owned */
+    double *problem_r, *problem_u; /* [dim contacts] its answer, owned */
 };
 
 /* The definition the world was made with. */
@@ -38,6 +43,13 @@ const mo_world_def *world_def(const mo_world *world);
 
 /* Kinetic plus potential energy, J. */
 double world_energy(const mo_world *world);
+
+/* Looks at overlaps before the first step, and resolves or refuses them as the definition says. */
+mo_status world_treat_overlaps(mo_world *world, mo_error *err);
+
+/* Keeps the step problem that was just solved (problem.c). */
+mo_status world_keep_problem(mo_world *world, const stage_data *d, mo_error *err);
+void world_drop_problem(mo_world *world);
 
 /* Settings of the step for stages and overlap checks, without its arrays. */
 stage_data world_stage(const mo_world *world);

@@ -10,7 +10,7 @@ from support import HERE, Case, main
 CORPUS = os.path.join(HERE, "..", "fuzz", "corpus", "problem")
 COLLECTION = os.environ.get("MOREAU_FCLIB", os.path.join(HERE, "..", "..", "..", "shared", "fclib"))
 KEYS = ["file", "dimension", "contacts", "solver", "status", "iterations", "seconds", "residual", "residual_fclib",
-        "certificate"]
+        "certificate", "infeasible", "witness"]
 CERTIFICATE = ["complementarity", "cone_violation_force", "cone_violation_velocity", "bipotential_gap", "balance"]
 
 
@@ -34,6 +34,7 @@ class Solve(ProblemCase):
         self.assertLessEqual(max(p["residual"], p["residual_fclib"]), 1e-8)
         self.assertGreaterEqual(p["seconds"], 0)
         self.assertLess(abs(p["certificate"]["bipotential_gap"]), 1e-5)
+        self.assertEqual((p["infeasible"], p["witness"]), (False, None))
 
     def test_every_form(self):
         for name in ("local_rows", "local_columns", "global_triplets"):
@@ -63,8 +64,14 @@ class Solve(ProblemCase):
         # impulses that run away must not pass for an answer because residuals are divided by them
         r = self.json("solve", "infeasible.hdf5", "--max-iter", "2000", expect=1)
         self.assertEqual(r["problems"][0]["status"], "not solved")
+        # and that there is no solution is proved: z.q_N < 0 where nothing changes z.u_N
+        self.assertIs(r["problems"][0]["infeasible"], True)
+        witness = r["problems"][0]["witness"]
+        self.assertEqual(list(witness), ["load", "change", "z"])
+        self.assertEqual((witness["load"], witness["change"], max(witness["z"])), (-1, 0, 1))
         done = self.moreau("solve", "infeasible.hdf5", "--solver", "nlgs", "--max-iter", "50", expect=1)
-        self.assertIn("not solved\nsolved 0 of 1\n", done.stdout)
+        self.assertIn("not solved\n  no solution: whatever the impulses, the normal velocity of contact 0 is negative\n", done.stdout)
+        self.assertTrue(done.stdout.endswith("\nsolved 0 of 1\n"), done.stdout)
 
     def test_bad_file_among_others(self):
         """The others are done all the same; the worst exit status is the program's."""

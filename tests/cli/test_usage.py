@@ -58,8 +58,7 @@ class WrongUsage(Case):
         self.refused("export", "x.h5", "--to", "pgn", saying="did you mean 'png'?")
 
     def test_not_in_this_version(self):
-        for arguments in (["equilibrium", "scene.lua"], ["view", "x.h5"], ["help", "view"],
-                          ["run", "scene.lua", "--dump-problems", "d"], ["export", "x.h5", "--to", "html"]):
+        for arguments in (["view", "x.h5"], ["help", "view"], ["export", "x.h5", "--to", "html"]):
             self.refused(*arguments, saying="not available in this version")
 
     def test_numbers(self):

@@ -31,8 +31,8 @@ static inline void test_hull(test_part *t, size_t n, const double *points, doubl
                                          : MO_PART_POLYGON,
                         .vertex_count = (uint32_t)n,
                         .radius = radius,
-                        .chain_before = -1,
-                        .chain_after = -1};
+                        .link.chain.before = -1,
+                        .link.chain.after = -1};
     memcpy(t->v, points, 2 * n * sizeof *points);
     test_place(t, 0, 0, 0);
 }
@@ -53,8 +53,8 @@ static inline void test_halfplane(test_part *t, double nx, double ny, double off
     t->part = (mo_part){.kind = MO_PART_HALFPLANE,
                         .normal = {nx, ny},
                         .offset = offset,
-                        .chain_before = -1,
-                        .chain_after = -1};
+                        .link.chain.before = -1,
+                        .link.chain.after = -1};
     test_place(t, 0, 0, 0);
 }
 

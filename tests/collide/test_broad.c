@@ -21,33 +21,35 @@ static bool any_pair(const void *data, uint32_t i, uint32_t j)
     return true;
 }
 
-static bool overlap(const box2 *a, const box2 *b)
+static bool overlap(const bounds *a, const bounds *b, int dim)
 {
-    return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] &&
-           b->min[1] <= a->max[1];
+    bool all = true;
+    for (int d = 0; d < dim; d++)
+        all = all && a->min[d] <= b->max[d] && b->min[d] <= a->max[d];
+    return all;
 }
 
 // boxes with sides from 1e-3 to 1 times `size`, long ones among them, about an offset
-static void random_boxes(rng *r, box2 *b, size_t n, double size, double spread, double offset)
+static void random_boxes(rng *r, int dim, bounds *b, size_t n, double size, double spread, double offset)
 {
     for (size_t i = 0; i < n; i++)
-        for (int d = 0; d < 2; d++) {
+        for (int d = 0; d < dim; d++) {
             double side = size * pow(10, -3 * rng_uniform(r)), x = offset + spread * (2 * rng_uniform(r) - 1);
             b[i].min[d] = x - 0.5 * side;
             b[i].max[d] = x + 0.5 * side;
         }
 }
 
-static void check_all(const box2 *boxes, size_t n)
+static void check_all(int dim, const bounds *boxes, size_t n)
 {
     arena a = {0};
     pair_list pairs = {0};
-    assert_true(broad_search(&pairs, boxes, n, any_pair, NULL, &a));
+    assert_true(broad_search(&pairs, dim, boxes, n, any_pair, NULL, &a));
     assert_true(pairs_sort(&pairs, &a));
     size_t k = 0;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++)
-            if (overlap(&boxes[i], &boxes[j])) {
+            if (overlap(&boxes[i], &boxes[j], dim)) {
                 assert_true(k < pairs.count);
                 assert_int_equal(pairs.pair[k], (uint64_t)i << 32 | j);
                 k++;
@@ -62,38 +64,72 @@ static void finds_what_trying_all_finds(void **state)
     (void)state;
     static const double sizes[] = {1, 1e-6, 1e6, 1e-15, 1e30}, offsets[] = {0, 1e3, -1e9};
     rng r = rng_seed(11, 1);
-    box2 boxes[300];
+    bounds boxes[300];
     for (int s = 0; s < 5; s++)
         for (int o = 0; o < 3; o++)
             for (int round = 0; round < 4; round++) {
-                random_boxes(&r, boxes, 300, sizes[s], (round + 1) * sizes[s], offsets[o] * sizes[s]);
-                check_all(boxes, 300);
+                random_boxes(&r, 2, boxes, 300, sizes[s], (round + 1) * sizes[s], offsets[o] * sizes[s]);
+                check_all(2, boxes, 300);
             }
+}
+
+static void finds_them_in_3d(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1, 1e-6, 1e6, 1e-15, 1e30}, offsets[] = {0, 1e3, -1e9};
+    rng r = rng_seed(13, 1);
+    bounds boxes[300];
+    size_t found = 0;
+    for (int s = 0; s < 5; s++)
+        for (int o = 0; o < 3; o++)
+            for (int round = 0; round < 4; round++) {
+                double spread = 0.1 * (round + 1) * sizes[s];
+                random_boxes(&r, 3, boxes, 300, sizes[s], spread, offsets[o] * sizes[s]);
+                check_all(3, boxes, 300);
+                for (size_t i = 1; i < 300; i++)
+                    found += overlap(&boxes[i - 1], &boxes[i], 3);
+            }
+    assert_true(found > 100);
+}
+
+// cells over one another are different cells: each box of a column touches the next one only
+static void columns_in_3d(void **state)
+{
+    (void)state;
+    bounds boxes[200];
+    for (int i = 0; i < 200; i++)
+        boxes[i] = (bounds){{0, 0, i}, {1, 1, i + 1}};
+    check_all(3, boxes, 200);
 }
 
 // a body at 1e200 m/s has a box wider than any cell one would count: it must not take for ever
 static void enormous_boxes_end(void **state)
 {
     (void)state;
-    box2 boxes[4] = {
+    bounds boxes[4] = {
         {{-1e199, -1e199}, {1e199, 1e199}}, {{0, 0}, {1, 1}}, {{1e308, 0}, {1.7e308, 1}}, {{-1, -1}, {0, 0}}};
-    check_all(boxes, 4);
+    check_all(2, boxes, 4);
+    for (int i = 0; i < 4; i++) {
+        boxes[i].min[2] = boxes[i].min[0];
+        boxes[i].max[2] = boxes[i].max[0];
+    }
+    check_all(3, boxes, 4);
 }
 
 static double seconds_for(size_t n)
 {
     rng r = rng_seed(12, 1);
-    box2 *boxes = malloc(n * sizeof *boxes);
+    bounds *boxes = malloc(n * sizeof *boxes);
     assert_non_null(boxes);
     // as many boxes per area whatever their number, sizes 1 : 1000
-    random_boxes(&r, boxes, n, 1, 0.5 * sqrt((double)n), 0);
+    random_boxes(&r, 2, boxes, n, 1, 0.5 * sqrt((double)n), 0);
     arena a = {0};
     pair_list pairs = {0};
     double best = HUGE_VAL;
     for (int k = 0; k < 3; k++) {
         arena_reset(&a);
         clock_t start = clock();
-        assert_true(broad_search(&pairs, boxes, n, any_pair, NULL, &a));
+        assert_true(broad_search(&pairs, 2, boxes, n, any_pair, NULL, &a));
         best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
     }
     pairs_free(&pairs);
@@ -113,6 +149,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_trying_all_finds),
+        cmocka_unit_test(finds_them_in_3d),
+        cmocka_unit_test(columns_in_3d),
         cmocka_unit_test(enormous_boxes_end),
         cmocka_unit_test(cost_is_linear),
     };

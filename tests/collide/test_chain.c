@@ -34,8 +34,8 @@ static void make_chain(chain *c, size_t n, const double *points, bool ring)
         c->parts[i] = (mo_part){.kind = MO_PART_SEGMENT,
                                 .vertex_first = (uint32_t)i,
                                 .vertex_count = 2,
-                                .chain_before = before,
-                                .chain_after = after};
+                                .link.chain.before = before,
+                                .link.chain.after = after};
         c->placed[i] = (placed_part){&c->parts[i], c->v, {0, 0}, 1, 0};
     }
 }

@@ -21,6 +21,7 @@ LIBRARIES = {
     "LUA": r"(lua[\w.]*/)?(lua|lauxlib|lualib|luaconf)\.h",
     "JANSSON": r"jansson\.h",
     "XXHASH": r"xxhash\.h|xxh3\.h",
+    "QHULL": r"(libqhull(_r)?/)?(\w+_r|libqhull|qhull_ra?)\.h",
 }
 # what app/ may use besides the library
 APP = {"JANSSON"}

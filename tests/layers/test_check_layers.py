@@ -10,12 +10,13 @@ from check_layers import check  # noqa: E402 (after the line above, which keeps 
 
 TIDY = {
     "CMakeLists.txt": 'set(MOREAU_LAYERS core\n  shape record draw scene)\nforeach(pair "core;XXHASH" "record;HDF5"'
-                      ' "draw;CAIRO" "scene;LUA" "scene;JANSSON" "record;JANSSON")',
+                      ' "shape;QHULL" "draw;CAIRO" "scene;LUA" "scene;JANSSON" "record;JANSSON")',
     "include/moreau/moreau.h": "#include <moreau/base.h>\n",
     "include/moreau/base.h": "#include <stdint.h>\n",
     "src/core/a.h": "#include <stdint.h>\n",
     "src/core/a.c": '#include "core/a.h"\n#include <xxhash.h>\n',
     "src/shape/s.h": '#include "core/a.h"\n#include <moreau/base.h>\n',
+    "src/shape/s.c": "#include <libqhull_r/qhull_ra.h>\n",
     "src/record/r.c": "#include <hdf5.h>\n#include <jansson.h>\n",
     "src/draw/d.c": "#include <cairo-svg.h>\n",
     "src/scene/l.c": '#include "shape/s.h"\n#include <lua.h>\n#include <lauxlib.h>\n',
@@ -57,6 +58,10 @@ class Layers(unittest.TestCase):
         for header in ("hdf5.h", "H5Tpublic.h", "cairo.h", "cairo/cairo.h", "lua.h", "lua5.4/lualib.h", "jansson.h",
                        "xxhash.h"):
             self.expect("src/shape/b.c", f"#include <{header}>\n", "is not for shape")
+
+    def test_hull_library_outside_shape(self):
+        for header in ("libqhull_r/libqhull_r.h", "libqhull_r/qhull_ra.h", "geom_r.h"):
+            self.expect("src/draw/b.c", f"#include <{header}>\n", "is not for draw")
 
     def test_library_in_app(self):
         self.expect("app/other.c", "#include <hdf5.h>\n", "is not for app")

@@ -177,7 +177,8 @@ static void solid_fraction_of_compound(void **state)
     (void)state;
     mo_world *w = make_world(1e-3, 0);
     mo_shape_def small = disc_shape(0.1), bar = box_shape(1, 0.2);
-    mo_shape_child children[] = {{&bar, {0, 0}, 0}, {&small, {0.9, 0}, 0}};
+    mo_shape_child children[] = {{.shape = &bar, .position = {0, 0}, .angle = 0},
+                                 {.shape = &small, .position = {0.9, 0}, .angle = 0}};
     mo_shape_def both = {.kind = MO_SHAPE_COMPOUND, .children = children, .child_count = 2};
     mo_body_def def = mo_default_body_def();
     def.shape = both;

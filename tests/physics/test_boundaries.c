@@ -374,12 +374,12 @@ static void end_has_the_radius_of_its_time(void **state)
 
 /* ---- loads -------------------------------------------------------------------------------- */
 
-static mo_status pulsing_load(void *data, double t, double force[2], double *torque, mo_error *err)
+static mo_status pulsing_load(void *data, double t, double *load, mo_error *err)
 {
     (void)err;
     const double *a = data;
-    force[0] = -a[0] * (1 + 0.5 * sin(a[1] * t));
-    force[1] = *torque = 0;
+    load[0] = -a[0] * (1 + 0.5 * sin(a[1] * t));
+    load[1] = load[2] = 0;
     return MO_OK;
 }
 

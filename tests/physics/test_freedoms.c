@@ -113,7 +113,7 @@ static void laws_by_groups(void **state)
     (void)state;
     mo_error err;
     mo_world *w = make_world(1e-3, G);
-    mo_law rough = {0.4, 0, 0}, ice = {0.05, 0, 0}, fallback = {0.2, 0, 0};
+    mo_law rough = {.friction = 0.4}, ice = {.friction = 0.05}, fallback = {.friction = 0.2};
     set_law(w, 0.9, 0, 0);
     // named in either order, before any body of the group exists
     assert_int_equal(mo_world_set_law(w, "stone", "ground", &rough, &err), MO_OK);
@@ -161,11 +161,11 @@ static mo_status breaking_motion(void *data, double t, mo_motion *out, mo_error 
     return MO_STOPPED;
 }
 
-static mo_status nan_load(void *data, double t, double force[2], double *torque, mo_error *err)
+static mo_status nan_load(void *data, double t, double *load, mo_error *err)
 {
     (void)data, (void)err;
-    force[0] = *torque = 0;
-    force[1] = t > 0.0095 ? (double)NAN : 0;
+    load[0] = load[2] = 0;
+    load[1] = t > 0.0095 ? (double)NAN : 0;
     return MO_OK;
 }
 

@@ -256,12 +256,12 @@ static void theta_dissipates(void **state)
     }
 }
 
-static mo_status smooth_load(void *data, double t, double force[2], double *torque, mo_error *err)
+static mo_status smooth_load(void *data, double t, double *load, mo_error *err)
 {
     (void)data, (void)err;
-    force[0] = 20 + 10 * sin(7 * t);
-    force[1] = 3 * cos(5 * t);
-    *torque = 0;
+    load[0] = 20 + 10 * sin(7 * t);
+    load[1] = 3 * cos(5 * t);
+    load[2] = 0;
     return MO_OK;
 }
 

@@ -26,8 +26,11 @@ static const double ROD[] = {-0.2, 0, 0.2, 0};
 static mo_body add_kind(mo_world *w, int kind, double x, double y, double angle)
 {
     mo_shape_def disc = disc_shape(0.1), bar = box_shape(0.4, 0.1), leg = box_shape(0.1, 0.3);
-    mo_shape_child dumbbell[] = {{&disc, {-0.2, 0}, 0}, {&disc, {0.2, 0}, 0}, {&bar, {0, 0.05}, 0}};
-    mo_shape_child ell[] = {{&bar, {0, 0}, 0}, {&leg, {-0.15, 0.2}, 0}};
+    mo_shape_child dumbbell[] = {{.shape = &disc, .position = {-0.2, 0}, .angle = 0},
+                                 {.shape = &disc, .position = {0.2, 0}, .angle = 0},
+                                 {.shape = &bar, .position = {0, 0.05}, .angle = 0}};
+    mo_shape_child ell[] = {{.shape = &bar, .position = {0, 0}, .angle = 0},
+                            {.shape = &leg, .position = {-0.15, 0.2}, .angle = 0}};
     const mo_shape_def shapes[SHAPES] = {
         disc,
         box_shape(0.4, 0.3),
@@ -56,7 +59,9 @@ static mo_body add_ground(mo_world *w, int kind)
 {
     const double line[] = {-3, 0, 3, 0}, valley[] = {-3, 3 * 0.2, 0, 0, 3, 3 * 0.2};
     mo_shape_def half = box_shape(3, 0.2), disc = disc_shape(0.1);
-    mo_shape_child two[] = {{&half, {-1.5, -0.1}, 0}, {&half, {1.5, -0.1}, 0}, {&disc, {2, -0.05}, 0}};
+    mo_shape_child two[] = {{.shape = &half, .position = {-1.5, -0.1}, .angle = 0},
+                            {.shape = &half, .position = {1.5, -0.1}, .angle = 0},
+                            {.shape = &disc, .position = {2, -0.05}, .angle = 0}};
     const mo_shape_def shapes[GROUNDS] = {
         {.kind = MO_SHAPE_HALFPLANE, .normal = {0, 3}},
         points_shape(MO_SHAPE_SEGMENT, line, 2),
@@ -229,7 +234,9 @@ static void joints_are_not_felt_from_below(void **state)
 static mo_body add_dumbbell(mo_world *w, double density, bool keep_origin)
 {
     mo_shape_def ball = disc_shape(0.1), small = disc_shape(0.05), bar = box_shape(0.4, 0.02);
-    mo_shape_child children[] = {{&ball, {0, 0}, 0}, {&bar, {0.3, 0}, 0}, {&small, {0.55, 0}, 0}};
+    mo_shape_child children[] = {{.shape = &ball, .position = {0, 0}, .angle = 0},
+                                 {.shape = &bar, .position = {0.3, 0}, .angle = 0},
+                                 {.shape = &small, .position = {0.55, 0}, .angle = 0}};
     mo_body_def def = mo_default_body_def();
     def.shape = (mo_shape_def){.kind = MO_SHAPE_COMPOUND, .children = children, .child_count = 3};
     def.density = density;
@@ -289,7 +296,8 @@ static void ell_mass(void **state)
 {
     (void)state;
     mo_shape_def bar = box_shape(0.4, 0.1), leg = box_shape(0.3, 0.1);
-    mo_shape_child children[] = {{&bar, {0.2, 0.05}, 0}, {&leg, {0.05, 0.25}, PI / 2}};
+    mo_shape_child children[] = {{.shape = &bar, .position = {0.2, 0.05}, .angle = 0},
+                                 {.shape = &leg, .position = {0.05, 0.25}, .angle = PI / 2}};
     mo_body_def def = mo_default_body_def();
     def.shape = (mo_shape_def){.kind = MO_SHAPE_COMPOUND, .children = children, .child_count = 2};
     def.mass = 7;

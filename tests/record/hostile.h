@@ -116,14 +116,14 @@ static inline mo_status check_all(mo_run *run, mo_error *e)
 }
 
 /* changes one number of a sound file and tells what reading says */
-static inline mo_status read_with_number(const char *path, const char *name, hid_t type, hsize_t row,
-                                         const void *value, mo_error *e)
+static inline mo_status read_with_number_at(const char *path, const char *name, hid_t type, hsize_t row,
+                                            hsize_t column, const void *value, mo_error *e)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
     assert_true(set >= 0);
     hid_t space = H5Dget_space(set);
-    const hsize_t start[2] = {row, 0}, count[2] = {1, 1}, one = 1;
+    const hsize_t start[2] = {row, column}, count[2] = {1, 1}, one = 1;
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     hid_t memory = H5Screate_simple(1, &one, NULL);
     assert_true(H5Dwrite(set, type, memory, space, H5P_DEFAULT, value) >= 0);
@@ -137,6 +137,13 @@ static inline mo_status read_with_number(const char *path, const char *name, hid
         status = check_all(run, e);
     mo_run_close(run);
     return status;
+}
+
+/* the first number of a row */
+static inline mo_status read_with_number(const char *path, const char *name, hid_t type, hsize_t row,
+                                         const void *value, mo_error *e)
+{
+    return read_with_number_at(path, name, type, row, 0, value, e);
 }
 
 /* all beginnings of a file */

@@ -84,7 +84,8 @@ static inline mo_world *small_world(int discs)
     add_body(world, (mo_shape_def){.kind = MO_SHAPE_POLYGON, .points = triangle, .point_count = 3}, 1, 0.1,
              "grain", NULL);
     const mo_shape_def disc = {.kind = MO_SHAPE_DISC, .radius = 0.05};
-    const mo_shape_child children[] = {{&disc, {-0.04, 0}, 0}, {&disc, {0.04, 0}, 0.5}};
+    const mo_shape_child children[] = {{.shape = &disc, .position = {-0.04, 0}, .angle = 0},
+                                       {.shape = &disc, .position = {0.04, 0}, .angle = 0.5}};
     add_body(world, (mo_shape_def){.kind = MO_SHAPE_COMPOUND, .children = children, .child_count = 2}, 1.5,
              0.2, "grain", "pair");
     for (int i = 0; i < discs; i++)
@@ -112,17 +113,41 @@ static inline void frame_with_state(mo_world *world, mo_recorder *rec)
     must(mo_recorder_frame(rec, world, &extra, err));
 }
 
-/* a run of `frames` frames, five steps apart, not finished */
-static inline mo_world *record_small(const char *path, int discs, int frames, mo_recorder **rec)
+/* the world, after a run of `frames` frames, `steps` steps apart, that is not finished */
+static inline mo_world *record_frames(const char *path, mo_world *world, int frames, int steps,
+                                      mo_recorder **rec)
 {
     const mo_recorder_def def = small_def();
-    mo_world *world = small_world(discs);
     must(mo_recorder_create(path, &def, world, rec, err));
     for (int k = 0; k < frames; k++) {
-        step_and_record(world, *rec, k == 0 ? 0 : 5);
+        step_and_record(world, *rec, k == 0 ? 0 : steps);
         frame_with_state(world, *rec);
     }
     return world;
+}
+
+/* frames five steps apart */
+static inline mo_world *record_small(const char *path, int discs, int frames, mo_recorder **rec)
+{
+    return record_frames(path, small_world(discs), frames, 5, rec);
+}
+
+/* finishes a run and opens it */
+static inline mo_run *finish_and_open(const char *path, mo_world *world, mo_recorder *rec)
+{
+    must(mo_recorder_finish(rec, "ok", "{}", err));
+    mo_recorder_destroy(rec);
+    mo_world_destroy(world);
+    mo_run *run = NULL;
+    must(mo_run_open(path, &run, err));
+    return run;
+}
+
+static inline mo_run *sample_run(const char *path, int discs, int frames)
+{
+    mo_recorder *rec = NULL;
+    mo_world *world = record_small(path, discs, frames, &rec);
+    return finish_and_open(path, world, rec);
 }
 
 /* the frame is the world as it is now, bit by bit */
@@ -131,24 +156,26 @@ static inline void assert_frame_is_world(mo_run *run, size_t k, const mo_world *
     const mo_bodies b = mo_world_bodies(world);
     const mo_contacts c = mo_world_contacts(world);
     const mo_world_totals totals = mo_world_totals_get(world);
+    const size_t dim = (size_t)b.dim, nq = dim == 2 ? 3 : 7, nu = dim == 2 ? 3 : 6;
     mo_frame f;
     must(mo_run_frame(run, k, &f, err));
+    assert_int_equal(f.dim, b.dim);
     assert_int_equal(f.body_count, b.count);
     assert_int_equal(f.contact_count, c.count);
     assert_memory_equal(f.id, b.id, b.count * sizeof *b.id);
-    assert_memory_equal(f.q, b.q, 3 * b.count * sizeof *b.q);
-    assert_memory_equal(f.u, b.u, 3 * b.count * sizeof *b.u);
-    assert_memory_equal(f.load, mo_world_loads(world), 3 * b.count * sizeof *b.u);
-    assert_memory_equal(f.force, mo_world_forces(world), 3 * b.count * sizeof *b.u);
+    assert_memory_equal(f.q, b.q, nq * b.count * sizeof *b.q);
+    assert_memory_equal(f.u, b.u, nu * b.count * sizeof *b.u);
+    assert_memory_equal(f.load, mo_world_loads(world), nu * b.count * sizeof *b.u);
+    assert_memory_equal(f.force, mo_world_forces(world), nu * b.count * sizeof *b.u);
     if (c.count > 0) {
         assert_memory_equal(f.id1, c.id1, c.count * sizeof *c.id1);
         assert_memory_equal(f.id2, c.id2, c.count * sizeof *c.id2);
         assert_memory_equal(f.feature, c.feature, c.count * sizeof *c.feature);
-        assert_memory_equal(f.point, c.point, 2 * c.count * sizeof *c.point);
-        assert_memory_equal(f.normal, c.normal, 2 * c.count * sizeof *c.normal);
+        assert_memory_equal(f.point, c.point, dim * c.count * sizeof *c.point);
+        assert_memory_equal(f.normal, c.normal, dim * c.count * sizeof *c.normal);
         assert_memory_equal(f.gap, c.gap, c.count * sizeof *c.gap);
-        assert_memory_equal(f.impulse, c.impulse, 2 * c.count * sizeof *c.impulse);
-        assert_memory_equal(f.velocity, c.velocity, 2 * c.count * sizeof *c.velocity);
+        assert_memory_equal(f.impulse, c.impulse, dim * c.count * sizeof *c.impulse);
+        assert_memory_equal(f.velocity, c.velocity, dim * c.count * sizeof *c.velocity);
         assert_memory_equal(f.status, c.status, c.count);
     }
     assert_true(f.totals.steps == totals.steps && f.totals.worst_residual == totals.worst_residual &&
@@ -162,6 +189,32 @@ static inline void assert_frame_is_world(mo_run *run, size_t k, const mo_world *
                 f.totals.work_external == totals.work_external &&
                 f.totals.dissipated_friction == totals.dissipated_friction &&
                 f.totals.dissipated_impact == totals.dissipated_impact);
+    mo_frame_free(&f);
+}
+
+/* puts the last frame of a run on a world that has its bodies */
+static inline void restore_last(mo_run *run, mo_world *world)
+{
+    mo_frame f;
+    must(mo_run_frame(run, mo_run_info_get(run)->frames - 1, &f, err));
+    const mo_restart restart = {.totals = f.totals,
+                                .body_count = f.body_count,
+                                .id = f.id,
+                                .q = f.q,
+                                .u = f.u,
+                                .load = f.load,
+                                .force = f.force,
+                                .contact_count = f.contact_count,
+                                .id1 = f.id1,
+                                .id2 = f.id2,
+                                .feature = f.feature,
+                                .point = f.point,
+                                .normal = f.normal,
+                                .gap = f.gap,
+                                .impulse = f.impulse,
+                                .velocity = f.velocity,
+                                .status = f.status};
+    must(mo_world_restore(world, &restart, err));
     mo_frame_free(&f);
 }
 

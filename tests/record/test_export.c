@@ -1,5 +1,6 @@
 /* Exports: columns and numbers of the CSV files, VTK and XDMF as sound XML, distances between runs. */
 #include "record/csv.h"
+#include "record/exported.h"
 #include "record/small_world.h"
 
 #include "support/close.h"
@@ -8,32 +9,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-static mo_run *sample_run(const char *name, int discs, int frames)
-{
-    mo_recorder *rec = NULL;
-    mo_world *world = record_small(in_folder(name), discs, frames, &rec);
-    must(mo_recorder_finish(rec, "ok", "{}", err));
-    mo_recorder_destroy(rec);
-    mo_world_destroy(world);
-    mo_run *run = NULL;
-    must(mo_run_open(in_folder(name), &run, err));
-    return run;
-}
-
-/* the next line of a text, cut in place */
-static char *next_line(char **text)
-{
-    char *line = *text, *end = strchr(line, '\n');
-    assert_non_null(end);
-    *end = '\0';
-    *text = end + 1;
-    return line;
-}
-
 static void bodies_as_csv(void **state)
 {
     (void)state;
-    mo_run *run = sample_run("csv.h5", 3, 4);
+    mo_run *run = sample_run(in_folder("csv.h5"), 3, 4);
     must(mo_export_csv(run, MO_EXPORT_BODIES, 1, 2, in_folder("bodies.csv"), err));
     char *text = read_whole(in_folder("bodies.csv"), NULL), *at = text;
     assert_string_equal(next_line(&at), "t,body,x,y,angle,vx,vy,spin");
@@ -97,7 +76,7 @@ static void origins_as_csv(void **state)
 static void contacts_as_csv(void **state)
 {
     (void)state;
-    mo_run *run = sample_run("contacts.h5", 60, 20);
+    mo_run *run = sample_run(in_folder("contacts.h5"), 60, 20);
     must(mo_export_csv(run, MO_EXPORT_CONTACTS, 0, 20, in_folder("contacts.csv"), err));
     char *text = read_whole(in_folder("contacts.csv"), NULL), *at = text;
     assert_string_equal(next_line(&at), "t,body1,body2,px,py,nx,ny,tx,ty,gap,impulse_n,impulse_t1,status");
@@ -132,7 +111,7 @@ static void contacts_as_csv(void **state)
 static void series_as_csv(void **state)
 {
     (void)state;
-    mo_run *run = sample_run("rows.h5", 2, 3);
+    mo_run *run = sample_run(in_folder("rows.h5"), 2, 3);
     must(mo_export_csv(run, MO_EXPORT_SERIES, 0, 3, in_folder("series.csv"), err));
     must(csv_energies(run, in_folder("energy.csv"), err));
     char *text = read_whole(in_folder("series.csv"), NULL), *at = text;
@@ -162,7 +141,7 @@ static void series_as_csv(void **state)
 static void bad_exports_are_refused(void **state)
 {
     (void)state;
-    mo_run *run = sample_run("bad.h5", 2, 3);
+    mo_run *run = sample_run(in_folder("bad.h5"), 2, 3);
     mo_error e = {.message = ""};
     assert_int_equal(mo_export_csv(run, MO_EXPORT_BODIES, 2, 2, in_folder("x.csv"), &e), MO_USAGE);
     assert_int_equal(mo_export_csv(run, MO_EXPORT_BODIES, SIZE_MAX, 2, in_folder("x.csv"), &e), MO_USAGE);
@@ -179,29 +158,10 @@ static void bad_exports_are_refused(void **state)
 
 /* ---- XML ------------------------------------------------------------------------------------- */
 
-/* every file must parse, when there is a parser to ask */
-static void assert_xml(const char *path)
-{
-    if (system("python3 -c 'import xml.dom.minidom' 2>/dev/null") != 0)
-        return;
-    char command[512];
-    snprintf(command, sizeof command,
-             "python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' %s", path);
-    assert_int_equal(system(command), 0);
-}
-
-static size_t count_of(const char *text, const char *word)
-{
-    size_t count = 0;
-    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
-        count++;
-    return count;
-}
-
 static void vtk_files(void **state)
 {
     (void)state;
-    mo_run *run = sample_run("vtk.h5", 3, 3);
+    mo_run *run = sample_run(in_folder("vtk.h5"), 3, 3);
     must(mo_export_vtk(run, 1, 2, in_folder("vtk"), err));
     char *list = read_whole(in_folder("vtk/bodies.pvd"), NULL);
     assert_int_equal(count_of(list, "<DataSet "), 2);
@@ -223,7 +183,7 @@ static void vtk_files(void **state)
 static void xdmf_beside_the_run(void **state)
 {
     (void)state;
-    mo_run *run = sample_run("xdmf.h5", 130, 3);
+    mo_run *run = sample_run(in_folder("xdmf.h5"), 130, 3);
     // written by the recorder at the end, and the same again on demand
     char *text = read_whole(in_folder("xdmf.xdmf"), NULL);
     must(mo_export_xdmf(run, in_folder("again.xdmf"), err));

@@ -36,8 +36,8 @@ static void bodies_match(const mo_run *run, const mo_world *world)
                         r->parts[p].offset == raw.parts[p].offset);
             assert_true(r->parts[p].normal[0] == raw.parts[p].normal[0] &&
                         r->parts[p].normal[1] == raw.parts[p].normal[1]);
-            assert_int_equal(r->parts[p].chain_before, raw.parts[p].chain_before);
-            assert_int_equal(r->parts[p].chain_after, raw.parts[p].chain_after);
+            assert_int_equal(r->parts[p].link.chain.before, raw.parts[p].link.chain.before);
+            assert_int_equal(r->parts[p].link.chain.after, raw.parts[p].link.chain.after);
         }
         if (raw.vertex_count > 0)
             assert_memory_equal(r->vertices, raw.vertices, 2 * raw.vertex_count * sizeof(double));
@@ -178,27 +178,7 @@ static void series_and_steps_come_back(void **state)
 static mo_world *restored(mo_run *run, int discs)
 {
     mo_world *world = small_world(discs);
-    mo_frame f;
-    must(mo_run_frame(run, mo_run_info_get(run)->frames - 1, &f, err));
-    const mo_restart restart = {.totals = f.totals,
-                                .body_count = f.body_count,
-                                .id = f.id,
-                                .q = f.q,
-                                .u = f.u,
-                                .load = f.load,
-                                .force = f.force,
-                                .contact_count = f.contact_count,
-                                .id1 = f.id1,
-                                .id2 = f.id2,
-                                .feature = f.feature,
-                                .point = f.point,
-                                .normal = f.normal,
-                                .gap = f.gap,
-                                .impulse = f.impulse,
-                                .velocity = f.velocity,
-                                .status = f.status};
-    must(mo_world_restore(world, &restart, err));
-    mo_frame_free(&f);
+    restore_last(run, world);
     return world;
 }
 

@@ -87,7 +87,8 @@ static void l_shaped_compound(void **state)
     (void)state;
     mo_shape_def foot = {.kind = MO_SHAPE_RECTANGLE, .size = {3, 1}};
     mo_shape_def leg = {.kind = MO_SHAPE_RECTANGLE, .size = {2, 1}};
-    mo_shape_child children[2] = {{&foot, {1.5, 0.5}, 0}, {&leg, {0.5, 2}, PI / 2}};
+    mo_shape_child children[2] = {{.shape = &foot, .position = {1.5, 0.5}, .angle = 0},
+                                  {.shape = &leg, .position = {0.5, 2}, .angle = PI / 2}};
     mo_shape_def def = {.kind = MO_SHAPE_COMPOUND, .children = children, .child_count = 2};
     shape s = build(&def, true);
     double x = (3 * 1.5 + 2 * 0.5) / 5, y = (3 * 0.5 + 2 * 2.0) / 5;
@@ -139,16 +140,16 @@ static void chain_neighbours(void **state)
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(s.parts[i].vertex_first, i);
         assert_int_equal(s.parts[i].vertex_count, 2);
-        assert_int_equal(s.parts[i].chain_before, open[i][0]);
-        assert_int_equal(s.parts[i].chain_after, open[i][1]);
+        assert_int_equal(s.parts[i].link.chain.before, open[i][0]);
+        assert_int_equal(s.parts[i].link.chain.after, open[i][1]);
     }
     shape_free(&s);
     /* ends that coincide close the chain */
     def.point_count = 5;
     s = build(&def, false);
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(s.parts[i].chain_before, ring[i][0]);
-        assert_int_equal(s.parts[i].chain_after, ring[i][1]);
+        assert_int_equal(s.parts[i].link.chain.before, ring[i][0]);
+        assert_int_equal(s.parts[i].link.chain.after, ring[i][1]);
     }
     shape_free(&s);
 }
@@ -177,7 +178,8 @@ static void collinear_vertices_are_dropped(void **state)
     assert_memory_equal(s.vertices, kept, sizeof kept);
     shape_free(&s);
     /* in a compound the vertices of later parts follow without a hole */
-    mo_shape_child children[2] = {{&def, {0, 0}, 0}, {&def, {2, 0}, 0}};
+    mo_shape_child children[2] = {{.shape = &def, .position = {0, 0}, .angle = 0},
+                                  {.shape = &def, .position = {2, 0}, .angle = 0}};
     mo_shape_def both = {.kind = MO_SHAPE_COMPOUND, .children = children, .child_count = 2};
     s = build(&both, false);
     assert_int_equal(s.vertex_count, 8);
@@ -254,10 +256,11 @@ static void invariance(void **state)
         double phi = 6 * rng_uniform(&r), dx = 10 * rng_uniform(&r), dy = -7 * rng_uniform(&r);
         for (size_t k = 0; k < 4; k++) {
             double x = 2 * rng_uniform(&r), y = 2 * rng_uniform(&r), angle = 6 * rng_uniform(&r);
-            a[k] = (mo_shape_child){&shapes[k], {x, y}, angle};
-            b[k] = (mo_shape_child){&shapes[k],
-                                    {dx + cos(phi) * x - sin(phi) * y, dy + sin(phi) * x + cos(phi) * y},
-                                    angle + phi};
+            a[k] = (mo_shape_child){.shape = &shapes[k], .position = {x, y}, .angle = angle};
+            b[k] = (mo_shape_child){
+                .shape = &shapes[k],
+                .position = {dx + cos(phi) * x - sin(phi) * y, dy + sin(phi) * x + cos(phi) * y},
+                .angle = angle + phi};
         }
         mo_shape_def da = {.kind = MO_SHAPE_COMPOUND, .children = a, .child_count = 4}, db = da;
         db.children = b;
@@ -368,7 +371,7 @@ static void bad_compounds(void **state)
     mo_shape_def disc = {.kind = MO_SHAPE_DISC, .radius = 1}, small = {.kind = MO_SHAPE_DISC, .radius = -1};
     mo_shape_def chain = points_def(MO_SHAPE_CHAIN, 2, v),
                  plane = {.kind = MO_SHAPE_HALFPLANE, .normal = {0, 1}};
-    mo_shape_child one = {&disc, {0, 0}, 0};
+    mo_shape_child one = {.shape = &disc, .position = {0, 0}, .angle = 0};
     mo_shape_def nested = {.kind = MO_SHAPE_COMPOUND, .children = &one, .child_count = 1}, def = nested;
     def.child_count = 0;
     expect_refused(&def, "children");
@@ -382,9 +385,9 @@ static void bad_compounds(void **state)
     }
     child.shape = &small;
     expect_refused(&def, "radius");
-    child = (mo_shape_child){&disc, {(double)NAN, 0}, 0};
+    child = (mo_shape_child){.shape = &disc, .position = {(double)NAN, 0}, .angle = 0};
     expect_refused(&def, "position");
-    child = (mo_shape_child){&disc, {0, 0}, HUGE_VAL};
+    child = (mo_shape_child){.shape = &disc, .position = {0, 0}, .angle = HUGE_VAL};
     expect_refused(&def, "angle");
 }
 

@@ -14,101 +14,7 @@
 
 #include <moreau/problem.h>
 
-#include "core/rng.h"
-
-enum { MOST = 90 };
-
-/* How a random problem is made. */
-typedef struct recipe {
-    int dim;
-    size_t contacts, freedoms; /* fewer freedoms than dim contacts: W lacks rank */
-    double share;              /* of freedoms that a contact touches */
-    double skew;               /* unsymmetric part, of the size of W */
-    double size_W, size_q;     /* units */
-    double mu;                 /* largest; some are 0 */
-} recipe;
-
-static double sign(rng *random)
-{
-    return 2 * rng_uniform(random) - 1;
-}
-
-// a third each open, sticking, sliding
-static void known_pair(int dim, double mu, rng *random, double *r, double *u)
-{
-    double kind = rng_uniform(random), angle = 6.283185307179586 * rng_uniform(random);
-    double t[2] = {dim == 3 ? cos(angle) : (angle > 3 ? 1 : -1), dim == 3 ? sin(angle) : 0};
-    double rn = 0.1 + rng_uniform(random), speed = 0.1 + rng_uniform(random);
-    memset(r, 0, (size_t)dim * sizeof *r);
-    memset(u, 0, (size_t)dim * sizeof *u);
-    if (kind < 0.33) {
-        u[0] = 0.1 + rng_uniform(random);
-        for (int i = 1; i < dim; i++)
-            u[i] = sign(random);
-        return;
-    }
-    bool stick = kind < 0.66;
-    r[0] = rn;
-    for (int i = 1; i < dim; i++) {
-        r[i] = (stick ? 0.9 * rng_uniform(random) : 1) * mu * rn * t[i - 1] * (stick && dim == 3 ? 0.7 : 1);
-        u[i] = stick ? 0 : -speed * t[i - 1];
-    }
-}
-
-static void make(const recipe *k, uint64_t seed, mo_problem *out)
-{
-    rng random = rng_seed(seed, 7);
-    size_t n = (size_t)k->dim * k->contacts;
-    double *G = calloc(n * k->freedoms, sizeof *G), *W = calloc(n * n, sizeof *W);
-    double q[MOST], mu[MOST], r[MOST], u[MOST];
-    assert_true(G != NULL && W != NULL && n <= MOST);
-    for (size_t c = 0; c < k->contacts; c++) {
-        mu[c] = rng_uniform(&random) < 0.1 ? 0 : k->mu * (0.2 + 0.8 * rng_uniform(&random));
-        known_pair(k->dim, mu[c], &random, r + (size_t)k->dim * c, u + (size_t)k->dim * c);
-        for (size_t f = 0; f < k->freedoms; f++)
-            if (f == c % k->freedoms || rng_uniform(&random) < k->share)
-                for (int i = 0; i < k->dim; i++)
-                    G[((size_t)k->dim * c + (size_t)i) * k->freedoms + f] = sign(&random);
-    }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            for (size_t f = 0; f < k->freedoms; f++)
-                W[n * i + j] += G[i * k->freedoms + f] * G[j * k->freedoms + f];
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++) {
-            double s = W[n * i + j] == 0 ? 0 : k->skew * sign(&random);
-            W[n * i + j] += s;
-            W[n * j + i] -= s;
-        }
-    for (size_t i = 0; i < n; i++) {
-        q[i] = u[i];
-        for (size_t j = 0; j < n; j++)
-            q[i] -= W[n * i + j] * r[j];
-        q[i] *= k->size_q;
-    }
-    for (size_t i = 0; i < n * n; i++)
-        W[i] *= k->size_W;
-    mo_error err;
-    assert_int_equal(mo_problem_from_dense(k->dim, k->contacts, W, q, mu, out, &err), MO_OK);
-    free(G);
-    free(W);
-}
-
-// solves with tol and lets the certificate, taken anew, say whether that is so
-static bool solves(const mo_problem *p, const char *solver, double tol, mo_problem_info *info)
-{
-    double r[MOST] = {0}, u[MOST];
-    mo_solver_settings s = mo_default_solver_settings();
-    mo_problem_residual found;
-    mo_error err;
-    s.tol = tol;
-    assert_int_equal(mo_problem_solve(p, solver, &s, r, u, info, &err), MO_OK);
-    assert_int_equal(mo_problem_certify(p, r, u, &found, &err), MO_OK);
-    assert_true(found.certificate.balance < 1e-13);
-    bool good = found.residual <= tol && found.residual_fclib <= tol;
-    assert_int_equal(info->solved, good);
-    return good;
-}
+#include "solver/recipe.h"
 
 static const recipe FULL3 = {3, 12, 60, 0.1, 0, 1, 1, 0.6}, FULL2 = {2, 20, 60, 0.1, 0, 1, 1, 0.6};
 
@@ -160,6 +66,34 @@ static void test_scales(void **state)
             check_auto(&three, 4);
             check_auto(&two, 4);
         }
+}
+
+// a load at which the certificate divides by nothing, so that no impulse would pass: solved all the same,
+// as a multiple of the problem shows
+static void test_tiny_loads(void **state)
+{
+    (void)state;
+    for (int seed = 1; seed <= 20; seed++) {
+        recipe k = {2 + seed % 2, 12, 60, 0.1, 0, 1, 0x1p-70, 0.6};
+        double r[MOST] = {0};
+        mo_problem p;
+        mo_problem_info info;
+        mo_problem_residual found;
+        mo_error err;
+        mo_solver_settings s = mo_default_solver_settings();
+        make(&k, (uint64_t)seed, &p);
+        assert_int_equal(mo_problem_certify(&p, r, NULL, &found, &err), MO_OK);
+        assert_true(fmax(found.residual, found.residual_fclib) <= 1e-8);
+        assert_int_equal(mo_problem_solve(&p, NULL, &s, r, NULL, &info, &err), MO_OK);
+        assert_true(info.solved);
+        for (size_t i = 0; i < (size_t)p.dim * p.contacts; i++) {
+            r[i] *= 0x1p70;
+            p.q[i] *= 0x1p70;
+        }
+        assert_int_equal(mo_problem_certify(&p, r, NULL, &found, &err), MO_OK);
+        assert_true(fmax(found.residual, found.residual_fclib) <= 1e-8);
+        mo_problem_free(&p);
+    }
 }
 
 // each method alone, where it is at home: all but a few of the problems
@@ -263,10 +197,15 @@ static void test_repeatable_and_honest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_full_rank),   cmocka_unit_test(test_rank_deficient),
-        cmocka_unit_test(test_unsymmetric), cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_each),        cmocka_unit_test(test_degenerate),
-        cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_repeatable_and_honest),
+        cmocka_unit_test(test_full_rank),
+        cmocka_unit_test(test_rank_deficient),
+        cmocka_unit_test(test_unsymmetric),
+        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_tiny_loads),
+        cmocka_unit_test(test_each),
+        cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_repeatable_and_honest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

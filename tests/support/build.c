@@ -42,7 +42,7 @@ mo_world *make_world(double h, double g)
 void set_law(mo_world *w, double friction, double restitution, double tangential)
 {
     mo_error err;
-    mo_law law = {friction, restitution, tangential};
+    mo_law law = {.friction = friction, .restitution = restitution, .tangential_restitution = tangential};
     expect_ok(mo_world_set_default_law(w, &law, &err), &err);
 }
 

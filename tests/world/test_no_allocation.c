@@ -11,12 +11,12 @@
 #include "support/build.h"
 #include "support/count_allocations.h"
 
-static void warm_step_allocates_nothing(void **state)
+static mo_world *make_pile(mo_solver_name name)
 {
-    (void)state;
     mo_world_def def = tight_def(1e-3, 9.81);
     def.position_projection = true;
     def.solver.tol = 1e-6;
+    def.solver.name = name;
     mo_world *w = make_world_def(&def);
     set_law(w, 0.4, 0, 0);
     add_floor(w, 0);
@@ -24,14 +24,40 @@ static void warm_step_allocates_nothing(void **state)
         add_disc(w, 0.021 * (i % 10) + 0.003 * (i / 10), 0.011 + 0.021 * (i / 10), 0.01, 2000);
     run_steps(w, 600, false);
     assert_true(calls > 0);
+    return w;
+}
+
+static void warm_step_allocates_nothing(void **state)
+{
+    (void)state;
+    mo_world *w = make_pile(MO_SOLVER_NLGS);
     calls = 0;
     run_steps(w, 200, false);
     assert_int_equal(calls, 0);
     mo_world_destroy(w);
 }
 
+/* `auto` allocates only in steps that it hands over to methods that factor matrices */
+static void only_factors_allocate(void **state)
+{
+    (void)state;
+    mo_world *w = make_pile(MO_SOLVER_AUTO);
+    int extrapolated = 0;
+    for (int i = 0; i < 200; i++) {
+        calls = 0;
+        run_steps(w, 1, true);
+        mo_solver_info info = mo_world_info_get(w).solver;
+        extrapolated += info.extrapolated > 0 ? 1 : 0;
+        if (info.handed_over == 0)
+            assert_int_equal(calls, 0);
+    }
+    assert_true(extrapolated > 0);
+    mo_world_destroy(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(warm_step_allocates_nothing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(warm_step_allocates_nothing),
+                                       cmocka_unit_test(only_factors_allocate)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void bad_worlds_are_refused(void **state)
     const mo_world_def good = mo_default_world_def();
     mo_world_def d;
 #define REFUSE(change, key) (d = good, d.change, refuse_world(&d, key))
-    REFUSE(dim = 3, "dim");
+    REFUSE(dim = 4, "dim");
     REFUSE(dim = 0, "dim");
     REFUSE(h = 0, "h");
     REFUSE(h = -1e-3, "h");
@@ -97,10 +97,10 @@ static mo_status nan_motion(void *data, double t, mo_motion *out, mo_error *err)
     return MO_OK;
 }
 
-static mo_status no_load(void *data, double t, double force[2], double *torque, mo_error *err)
+static mo_status no_load(void *data, double t, double *load, mo_error *err)
 {
     (void)data, (void)t, (void)err;
-    force[0] = force[1] = *torque = 0;
+    load[0] = load[1] = load[2] = 0;
     return MO_OK;
 }
 
@@ -160,7 +160,7 @@ static void bad_bodies_are_refused(void **state)
     REFUSE(spin = nan, "spin");
     REFUSE(applied_force[1] = nan, "applied_force");
     REFUSE(applied_torque = inf, "applied_torque");
-    REFUSE(free = 8, "free");
+    REFUSE(free = 128, "free");
     REFUSE(group = "", "group");
     REFUSE(group = long_name, "group");
     REFUSE(collides_with = wrong; d.collides_with_count = 1, "group");
@@ -229,7 +229,7 @@ static void bad_shapes_are_refused(void **state)
     d.radius = unit_radius;
     refuse_body(w, &d, "radius");
     mo_shape_def half = {.kind = MO_SHAPE_HALFPLANE, .normal = {0, 1}};
-    mo_shape_child child = {&half, {0, 0}, 0};
+    mo_shape_child child = {.shape = &half, .position = {0, 0}, .angle = 0};
     d = good_disc();
     d.shape = (mo_shape_def){.kind = MO_SHAPE_COMPOUND, .children = &child, .child_count = 1};
     refuse_body(w, &d, "children");
@@ -273,14 +273,14 @@ static void bad_laws_are_refused(void **state)
     const struct {
         mo_law law;
         const char *key;
-    } bad[] = {{{-0.1, 0, 0}, "friction"},
-               {{nan, 0, 0}, "friction"},
-               {{(double)INFINITY, 0, 0}, "friction"},
-               {{0, -0.1, 0}, "restitution"},
-               {{0, 1.1, 0}, "restitution"},
-               {{0, nan, 0}, "restitution"},
-               {{0, 0, -1.1}, "tangential_restitution"},
-               {{0, 0, 1.1}, "tangential_restitution"}};
+    } bad[] = {{{.friction = -0.1}, "friction"},
+               {{.friction = nan}, "friction"},
+               {{.friction = (double)INFINITY}, "friction"},
+               {{.restitution = -0.1}, "restitution"},
+               {{.restitution = 1.1}, "restitution"},
+               {{.restitution = nan}, "restitution"},
+               {{.tangential_restitution = -1.1}, "tangential_restitution"},
+               {{.tangential_restitution = 1.1}, "tangential_restitution"}};
     mo_world *w = make_world(1e-3, G);
     set_law(w, 0.25, 0.5, -0.5);
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {

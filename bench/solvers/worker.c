@@ -1,0 +1,172 @@
+/* The part that all workers share: requests, repetitions, medians, residuals. */
+#define _XOPEN_SOURCE 700 /* setitimer */
+#include "worker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_RUNS = 101 };
+
+typedef struct request {
+    char name[64];
+    double tol, asked, limit, budget;
+} request;
+
+// the thread's clock: that of the process goes by ticks while a timer is set
+double worker_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void worker_limit(double seconds)
+{
+    struct itimerval timer = {.it_value = {.tv_sec = (time_t)floor(seconds)}};
+    timer.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - floor(seconds)));
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+static bool one_solve(const worker_backend *backend, const mo_problem *p, const request *q, double *r,
+                      solve_outcome *out)
+{
+    memset(r, 0, (size_t)p->dim * p->contacts * sizeof *r);
+    worker_limit(q->limit);
+    const bool ok = backend->solve(p, q->name, q->asked, r, out);
+    worker_limit(0);
+    return ok;
+}
+
+// the same problem in other units of impulse: mo_problem_certify does not divide by norms of rounding size
+static bool scale(const mo_problem *p, double *factor, mo_problem *out)
+{
+    const size_t n = (size_t)p->dim * p->contacts;
+    double most = 0;
+    *out = *p;
+    out->q = calloc(n + 1, sizeof *out->q);
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(p->q[i]));
+    *factor = most > 0 ? ldexp(1, -ilogb(most)) : 1;
+    for (size_t i = 0; i < n && out->q != NULL; i++)
+        out->q[i] = *factor * p->q[i];
+    return out->q != NULL;
+}
+
+// both residuals of r, which is scaled in place
+static void certify(const mo_problem *p, double *r, mo_problem_residual *found)
+{
+    mo_problem scaled;
+    mo_error err;
+    double factor;
+    *found = (mo_problem_residual){.residual = HUGE_VAL, .residual_fclib = HUGE_VAL};
+    if (scale(p, &factor, &scaled)) {
+        for (size_t i = 0; i < (size_t)p->dim * p->contacts; i++)
+            r[i] *= factor;
+        if (mo_problem_certify(&scaled, r, NULL, found, &err) != MO_OK)
+            found->residual = found->residual_fclib = HUGE_VAL;
+    }
+    free(scaled.q);
+}
+
+static bool counts(const mo_problem_residual *found, double tol)
+{
+    return found->residual_fclib <= tol && found->residual <= 10 * tol;
+}
+
+// at least three solves, unless they are long; more until the budget is spent
+static int repeat(const worker_backend *backend, const mo_problem *p, const request *q, double *r,
+                  double *seconds, solve_outcome *out)
+{
+    int runs = 1;
+    double spent = seconds[0];
+    while (runs < MOST_RUNS && (spent < q->budget || (runs < 3 && seconds[0] < 10 * q->budget))) {
+        if (!one_solve(backend, p, q, r, out))
+            break;
+        seconds[runs++] = out->seconds;
+        spent += out->seconds + 2e-5; /* what surrounds a short solve takes time too */
+    }
+    return runs;
+}
+
+static void answer(FILE *to, const worker_backend *backend, const mo_problem *p, const request *q, double *r)
+{
+    double seconds[MOST_RUNS];
+    solve_outcome out = {0};
+    mo_problem_residual found = {.residual = HUGE_VAL, .residual_fclib = HUGE_VAL};
+    int runs = 0;
+    if (one_solve(backend, p, q, r, &out)) {
+        seconds[runs++] = out.seconds;
+        certify(p, r, &found);
+        if (counts(&found, q->tol)) {
+            runs = repeat(backend, p, q, r, seconds, &out);
+            certify(p, r, &found);
+        }
+    }
+    fprintf(to, "%.9g %.6g %.6g %d %d %s\n", runs > 0 ? median(seconds, runs) : 0, found.residual,
+            found.residual_fclib, out.iterations, runs, out.story);
+    fflush(to);
+}
+
+static int serve(FILE *to, const char *path, const worker_backend *backend)
+{
+    mo_problem_file file;
+    mo_error err;
+    request q;
+    char line[256];
+    if (mo_problem_read(path, &file, &err) != MO_OK) {
+        fprintf(to, "%s\n", err.message);
+        return 1;
+    }
+    double *r = calloc((size_t)file.local.dim * file.local.contacts + 1, sizeof *r);
+    if (r == NULL)
+        return 1;
+    fprintf(to, "problem %d %zu\n", file.local.dim, file.local.contacts);
+    fflush(to);
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        if (sscanf(line, "%63s %lf %lf %lf %lf", q.name, &q.tol, &q.asked, &q.limit, &q.budget) != 5) {
+            fprintf(to, "expected NAME TOL ASKED LIMIT BUDGET\n");
+            break;
+        }
+        answer(to, backend, &file.local, &q, r);
+    }
+    free(r);
+    mo_problem_file_free(&file);
+    return 0;
+}
+
+int worker_main(int argc, char **argv, const worker_backend *backend)
+{
+    if (argc == 3 && strcmp(argv[1], "--list") == 0) {
+        for (size_t i = 0; backend->name(atoi(argv[2]), i) != NULL; i++)
+            puts(backend->name(atoi(argv[2]), i));
+        return 0;
+    }
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s FILE.hdf5 | --list DIM\n", argv[0]);
+        return 2;
+    }
+    // answers go where standard output went; what solvers print goes nowhere
+    FILE *to = fdopen(dup(STDOUT_FILENO), "w");
+    if (to == NULL || freopen("/dev/null", "w", stdout) == NULL)
+        return 1;
+    const int code = serve(to, argv[1], backend);
+    fclose(to);
+    return code;
+}

@@ -1,0 +1,179 @@
+/*
+ * Triangles of a mesh: they must feel like one surface, without contacts that no single surface would have.
+ *
+ * A triangle knows the far vertex D of its neighbour across each edge and can work out, with the same numbers
+ * as the neighbour does, what that one sees.  An edge is flat, convex or concave on the side touched.
+ *
+ * Directions: a triangle touches along its own normal, on the side where the other part's middle is; along
+ * another direction n only with edges or vertices where the neighbours do not rise above them, n.(D - E) <=
+ * 0: at a convex edge these n are the range that the two normals span, at a flat or concave one there are
+ * none.
+ *
+ * Points: a vertex of the other part over the triangle is its own.  On a shared edge, to within a tie, it is
+ * the owner's: of the two triangles the one whose far vertex comes first by coordinates.  Crossings of edges
+ * with a shared edge exist where that is convex, and are the owner's.  Vertices of the mesh: where an edge at
+ * them is not flat and no neighbour rises there; of the triangles around one, those that a fixed direction
+ * seen along n points into, or that have an edge without neighbour there, report it.
+ */
+#include "collide/pair3.h"
+
+/* sine of the turn below which an edge is flat, and slack of directions */
+static const double FLAT = 1e-9, SLACK = 1e-7;
+/* tie of a shared edge over the edge's length; the owner's is wider so that nothing is lost between two */
+static const double TIE = 1e-9;
+
+static bool has_neighbour(const pair3 *k, int edge)
+{
+    return (k->f.from->part->link.neighbours >> edge & 1) != 0;
+}
+
+/* far vertex of the neighbour across an edge */
+static v3 far_vertex(const pair3 *k, int edge)
+{
+    return v3_sub(v3_of(k->f.V + 3 * (size_t)(3 + edge)), v3_of(k->f.V));
+}
+
+static v3 corner_of(const pair3 *k, int i)
+{
+    return k->f.x[i % 3];
+}
+
+/* how far the neighbour across an edge rises along n beyond the edge, over its own width */
+static double rise_of(const pair3 *k, int edge, v3 n)
+{
+    v3 d = v3_sub(far_vertex(k, edge), corner_of(k, edge));
+    v3 e = v3_unit(v3_sub(corner_of(k, edge + 1), corner_of(k, edge)));
+    v3 across = v3_across(d, e);
+    return v3_dot(n, across) / fmax(v3_length(across), 1e-300);
+}
+
+static v3 middle_of(const view3 *s)
+{
+    if (s->round)
+        return s->c;
+    v3 sum = s->t;
+    for (uint32_t j = 0; j < s->n; j++)
+        sum = v3_along(sum, 1.0 / s->n, v3_sub(view_vertex(s, j), s->t));
+    return sum;
+}
+
+bool mesh_admits(const pair3 *k, v3 n, double sep)
+{
+    double h[3], top = -HUGE_VAL, length = 0;
+    for (int i = 0; i < 3; i++) {
+        v3 x = corner_of(k, i);
+        h[i] = v3_dot(n, x);
+        top = fmax(top, h[i]);
+        length = fmax(length, v3_length(v3_sub(corner_of(k, i + 1), x)));
+    }
+    bool on[3];
+    for (int i = 0; i < 3; i++)
+        on[i] = h[i] >= top - SLACK * length;
+    if (on[0] && on[1] && on[2])
+        return sep > -k->tol || v3_dot(n, middle_of(&k->g)) >= top;
+    for (int e = 0; e < 3; e++)
+        if ((on[e] || on[(e + 1) % 3]) && has_neighbour(k, e) && rise_of(k, e, n) > SLACK)
+            return false;
+    return true;
+}
+
+/* of two triangles with far vertices C and D, which reports what is on their edge */
+static bool owns_edge(const pair3 *k, int edge)
+{
+    if (!has_neighbour(k, edge))
+        return true;
+    const double *C = k->f.V + 3 * (size_t)((edge + 2) % 3), *D = k->f.V + 3 * (size_t)(3 + edge);
+    for (int i = 0; i < 3; i++)
+        if (C[i] != D[i])
+            return C[i] < D[i];
+    return true;
+}
+
+/* is the edge a corner of the surface on the side of n? */
+static bool is_convex(const pair3 *k, int edge, v3 n)
+{
+    return !has_neighbour(k, edge) || rise_of(k, edge, n) < -FLAT;
+}
+
+/* outward distance of x from the edge, seen along the normal */
+static double beyond_edge(const pair3 *k, int edge, v3 normal, v3 x)
+{
+    v3 e = v3_sub(corner_of(k, edge + 1), corner_of(k, edge));
+    return v3_dot(v3_cross(e, normal), v3_sub(x, corner_of(k, edge))) / v3_length(e);
+}
+
+static double longest_edge(const pair3 *k)
+{
+    double most = 0;
+    for (int i = 0; i < 3; i++)
+        most = fmax(most, v3_length(v3_sub(corner_of(k, i + 1), corner_of(k, i))));
+    return most;
+}
+
+/* does the triangle report its vertex i? a fixed direction points into one triangle around it */
+static bool owns_vertex(const pair3 *k, int i, v3 n)
+{
+    int before = (i + 2) % 3;
+    bool any = false;
+    for (int j = 0; j < 2; j++) {
+        int edge = j == 0 ? i : before;
+        if (!has_neighbour(k, edge))
+            return true;
+        if (rise_of(k, edge, n) > SLACK)
+            return false;
+        any = any || is_convex(k, edge, n);
+    }
+    if (!any)
+        return false;
+    /* in the frame of the mesh, the same for all its triangles */
+    v3 x = corner_of(k, i), w = v3_across((v3){{0.5488135, 0.7151894, 0.4375872}}, n);
+    v3 a = v3_sub(corner_of(k, i + 1), x), b = v3_sub(corner_of(k, i + 2), x);
+    double turn = v3_dot(n, v3_cross(a, b)) < 0 ? -1 : 1;
+    return turn * v3_dot(n, v3_cross(a, w)) >= 0 && turn * v3_dot(n, v3_cross(w, b)) > 0;
+}
+
+/* a point made by the other part's vertex: inside, or on an edge or vertex that is the triangle's to report
+ */
+static bool owns_place(const pair3 *k, v3 n, v3 x)
+{
+    v3 normal = k->f.normal[0];
+    double tie = TIE * longest_edge(k);
+    int on_edge = -1, on_vertex = -1;
+    for (int e = 0; e < 3; e++) {
+        double out = beyond_edge(k, e, normal, x);
+        bool own = owns_edge(k, e);
+        if (out < -tie || !has_neighbour(k, e))
+            continue;
+        if (out > 2 * tie)
+            return false;
+        if (on_edge >= 0)
+            on_vertex = e == on_edge + 1 ? e : 0;
+        on_edge = e;
+        if (on_vertex < 0 && !own)
+            on_vertex = -2 - e; /* refused unless a vertex decides */
+    }
+    if (on_vertex >= 0)
+        return owns_vertex(k, on_vertex, n) || owns_edge(k, on_vertex);
+    return on_vertex == -1;
+}
+
+static bool owns_point(const pair3 *k, v3 n, const point3 *p)
+{
+    if (p->owner == OWNER_F)
+        return owns_vertex(k, (int)p->p, n);
+    if (p->owner == OWNER_G)
+        return owns_place(k, n, p->at);
+    for (int e = 0; e < 3; e++)
+        if (p->p == edge_name(3, (uint32_t)e, (uint32_t)((e + 1) % 3)))
+            return owns_edge(k, e) && is_convex(k, e, n);
+    return true;
+}
+
+void mesh_keep_own(const pair3 *k, patch3 *m)
+{
+    int count = 0;
+    for (int i = 0; i < m->count; i++)
+        if (owns_point(k, m->n, &m->p[i]))
+            m->p[count++] = m->p[i];
+    m->count = count;
+}

@@ -1,0 +1,37 @@
+/*
+ * Pieces of assemble: one contact or body of the step problem, in 2D and 3D.
+ *
+ * A contact with a boundary is written for its dynamic body.  In 2D turning both n and t around leaves U and
+ * S as they are; in 3D the second tangent n x t stays where it is, so that the third components change sign.
+ */
+#ifndef DYNAMICS_ASSEMBLE_H
+#define DYNAMICS_ASSEMBLE_H
+
+#include "dynamics/stage.h"
+
+/* Row d->row[i] of the problem from contact i and its law; the velocities are filled. */
+void fill_row2(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
+void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
+
+/* Velocity of a body before loads and contacts act; a boundary's at mid step. */
+static inline const double *start_velocity(const bodies *b, const stage_data *d, uint32_t slot)
+{
+    return is_dynamic(b, slot) ? &d->u_start[b->nu * slot] : &d->u_free[b->nu * slot];
+}
+
+/* Whether contact i stands in the problem as seen from its second body. */
+static inline bool is_turned(const bodies *b, const contact_set *c, size_t i)
+{
+    return !is_dynamic(b, c->slot1[i]);
+}
+
+/* Impulse between the axes of a contact and those of its row; in both directions. */
+static inline void turn_impulse(size_t dim, bool turned, const double *from, double *to)
+{
+    to[0] = from[0];
+    to[1] = from[1];
+    if (dim == 3)
+        to[2] = turned ? -from[2] : from[2];
+}
+
+#endif

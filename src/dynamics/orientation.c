@@ -1,0 +1,118 @@
+/*
+ * Bodies that turn in 3D: principal axes and the world's, inertia in world axes, free rotation.
+ *
+ * The orientation q turns the axes that the shape was given in into the world's; `axes` turns principal axes
+ * into those; the product of both is the rotation R of M99 §7.1, in whose frame A is diagonal.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/bodies.h"
+#include "dynamics/rotate.h"
+#include "math/quat.h"
+
+// the quaternion that turns principal axes into the world's
+static void principal(const bodies *b, size_t slot, const double *q, double out[4])
+{
+    quat_multiply(q + 3, &b->axes[4 * slot], out);
+}
+
+void body_spin_world(const bodies *b, size_t slot, const double *q, const double w[3], double out[3])
+{
+    double p[4];
+    if (!b->oriented[slot]) {
+        vec3_copy(w, out);
+        return;
+    }
+    principal(b, slot, q, p);
+    quat_rotate(p, w, out);
+}
+
+void body_spin_principal(const bodies *b, size_t slot, const double *q, const double world[3], double out[3])
+{
+    double p[4];
+    if (!b->oriented[slot]) {
+        vec3_copy(world, out);
+        return;
+    }
+    principal(b, slot, q, p);
+    quat_rotate_back(p, world, out);
+}
+
+static bool spins_freely(const bodies *b, size_t slot)
+{
+    const unsigned all = MO_FREE_WX | MO_FREE_WY | MO_FREE_WZ;
+    return (b->free[slot] & all) == all;
+}
+
+// out := R diag(d) R^T
+static void turned_diagonal(const double R[9], const double d[3], double out[6])
+{
+    static const int ROW[6] = {0, 0, 0, 1, 1, 2}, COLUMN_OF[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < 6; k++) {
+        const double *x = R + 3 * ROW[k], *y = R + 3 * COLUMN_OF[k];
+        out[k] = x[0] * d[0] * y[0] + x[1] * d[1] * y[1] + x[2] * d[2] * y[2];
+    }
+}
+
+// inverse of the free rows and columns of a symmetric matrix, zero elsewhere
+static void inverse_of_free(const double I[6], unsigned free, double out[6])
+{
+    static const int AT[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    int axis[3], n = 0;
+    for (int k = 0; k < 3; k++)
+        if (free & (unsigned)MO_FREE_WX << k)
+            axis[n++] = k;
+    memset(out, 0, 6 * sizeof *out);
+    if (n == 1)
+        out[AT[axis[0]][axis[0]]] = 1 / I[AT[axis[0]][axis[0]]];
+    if (n != 2)
+        return;
+    int a = AT[axis[0]][axis[0]], c = AT[axis[0]][axis[1]], d = AT[axis[1]][axis[1]];
+    double det = I[a] * I[d] - I[c] * I[c];
+    out[a] = I[d] / det;
+    out[c] = -I[c] / det;
+    out[d] = I[a] / det;
+}
+
+void body_inverse_inertia(const bodies *b, size_t slot, const double *q, double out[6])
+{
+    const double *I = &b->inertia[3 * slot];
+    double p[4], R[9], inverse[3] = {1 / I[0], 1 / I[1], 1 / I[2]}, world[6];
+    memset(out, 0, 6 * sizeof *out);
+    if (b->kind[slot] != MO_BODY_DYNAMIC)
+        return;
+    if (I[0] == I[1] && I[1] == I[2] && spins_freely(b, slot)) {
+        out[0] = out[3] = out[5] = inverse[0];
+        return;
+    }
+    principal(b, slot, q, p);
+    quat_to_matrix(p, R);
+    if (spins_freely(b, slot)) {
+        turned_diagonal(R, inverse, out);
+        return;
+    }
+    turned_diagonal(R, I, world);
+    inverse_of_free(world, b->free[slot], out);
+}
+
+void body_rotate(const bodies *b, size_t slot, double t, double *q, double w[3])
+{
+    double p[4], back[4], turn[3];
+    if (!b->oriented[slot])
+        return;
+    principal(b, slot, q, p);
+    if (spins_freely(b, slot)) {
+        rotate_free(&b->inertia[3 * slot], t, p, w);
+    } else {
+        // held spins: about the same axis in space, without gyroscopic forces
+        quat_rotate(p, w, turn);
+        double world[3] = {turn[0], turn[1], turn[2]};
+        vec3_scale(t, turn, turn);
+        rotate_by(turn, p);
+        quat_rotate_back(p, world, w);
+    }
+    quat_conjugate(&b->axes[4 * slot], back);
+    quat_multiply(p, back, q + 3);
+    quat_normalise(q + 3);
+}

@@ -1,0 +1,77 @@
+/*
+ * Rows of G of one contact and one of its bodies as a small dense matrix, in 2D and 3D: for code that forms
+ * matrices.  Sweeps use problem/apply.h.
+ */
+#ifndef PROBLEM_ROWS_H
+#define PROBLEM_ROWS_H
+
+#include "math/vec3.h"
+#include "problem/step_problem.h"
+
+/* [dim][3 in 2D, 6 in 3D] */
+typedef struct body_rows {
+    double row[3][6];
+} body_rows;
+
+static inline const uint32_t *row_bodies(const step_problem *p, size_t i)
+{
+    return p->dim == 2 ? p->contact[i].body : p->row3[i].body;
+}
+
+static inline const double *row_shift(const step_problem *p, size_t i)
+{
+    return p->dim == 2 ? p->contact[i].shift : p->row3[i].shift;
+}
+
+static inline void rows2_of(const contact2 *c, int side, body_rows *G)
+{
+    double sign = side == 0 ? 1 : -1;
+    *G = (body_rows){{{sign * c->n[0], sign * c->n[1], sign * c->arm[2 * side]},
+                      {-sign * c->n[1], sign * c->n[0], sign * c->arm[2 * side + 1]}}};
+}
+
+static inline void rows3_of(const contact_row3 *c, int side, body_rows *G)
+{
+    const double *r = side == 0 ? c->r1 : c->r2, sign = side == 0 ? 1 : -1;
+    double s[3];
+    vec3_cross(c->n, c->t, s);
+    const double *axis[3] = {c->n, c->t, s};
+    for (int k = 0; k < 3; k++) {
+        vec3_cross(r, axis[k], &G->row[k][3]);
+        for (int i = 0; i < 3; i++) {
+            G->row[k][i] = sign * axis[k][i];
+            G->row[k][3 + i] *= sign;
+        }
+    }
+}
+
+/* G of contact i for body[side]. */
+static inline void rows_of(const step_problem *p, size_t i, int side, body_rows *G)
+{
+    if (p->dim == 2)
+        rows2_of(&p->contact[i], side, G);
+    else
+        rows3_of(&p->row3[i], side, G);
+}
+
+/* out := I x for a symmetric I = (xx, xy, xz, yy, yz, zz). */
+static inline void symmetric3_times(const double I[6], const double x[3], double out[3])
+{
+    vec3_set(out, I[0] * x[0] + I[1] * x[1] + I[2] * x[2], I[1] * x[0] + I[3] * x[1] + I[4] * x[2],
+             I[2] * x[0] + I[4] * x[1] + I[5] * x[2]);
+}
+
+/* G A⁻¹ of one body. */
+static inline void rows_times_inverse(const step_problem *p, uint32_t body, const body_rows *G,
+                                      body_rows *out)
+{
+    for (int r = 0; r < p->dim; r++) {
+        const double *inv = p->dim == 2 ? p->velocity[body].inv : p->velocity3[body].inv_m;
+        for (int k = 0; k < 3; k++)
+            out->row[r][k] = G->row[r][k] * inv[k];
+        if (p->dim == 3)
+            symmetric3_times(p->velocity3[body].inv_I, &G->row[r][3], &out->row[r][3]);
+    }
+}
+
+#endif

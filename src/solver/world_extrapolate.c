@@ -1,0 +1,113 @@
+#include "solver/world_extrapolate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problem/apply.h"
+#include "problem/certificate.h"
+#include "solver/local_anderson.h"
+#include "solver/nlgs.h"
+
+/*
+ * LOOK: sweeps between two looks.  MOST: sweeps altogether, and one more for every so many contacts: what
+ * comes after it is dearer the more there are.  PATIENCE: looks without a residual that is GAIN of the best
+ * one, likewise.  STRAYED: extrapolation begins anew when a change is that many times the least one.
+ */
+enum { LOOK = 8, MOST = 400, MORE_FOR = 4, PATIENCE = 6, PATIENT_FOR = 200, CONTACTS_MAX = 20000 };
+static const double GAIN = 0.7, STRAYED = 3;
+
+typedef struct walk {
+    local_anderson ahead;
+    double *weight, *from; /* [n] lambda_max of the contact's block; S before the sweep */
+    double *best;          /* [n] */
+    double least;          /* change of a sweep since extrapolation began */
+    double residual;       /* of best */
+    solution_size before;  /* at the start */
+    int waiting;           /* looks since it fell to GAIN of what it was */
+    int most, patience;
+} walk;
+
+static bool make_walk(const solve_job *j, walk *w)
+{
+    const step_problem *p = j->p;
+    const size_t dim = (size_t)p->dim, n = dim * p->contacts;
+    const size_t need = 2 * n + local_anderson_room(n);
+    double *room =
+        p->spare != NULL && need <= SPARE_VECTORS * n ? p->spare : arena_push(j->memory, need, sizeof *room);
+    if (room == NULL)
+        return false;
+    int contacts = p->contacts < CONTACTS_MAX ? (int)p->contacts : CONTACTS_MAX;
+    *w = (walk){.weight = room, .from = room + n, .best = p->scratch, .least = HUGE_VAL};
+    w->most = MOST + contacts / MORE_FOR;
+    w->patience = PATIENCE + contacts / PATIENT_FOR;
+    for (size_t i = 0; i < p->contacts; i++)
+        for (size_t k = 0; k < dim; k++)
+            w->weight[dim * i + k] = 1 / contact_rho(p, i);
+    local_anderson_place(&w->ahead, n, w->weight, room + 2 * n);
+    local_anderson_start(&w->ahead, p->S);
+    return true;
+}
+
+// |S - from|² in the metric
+static double change_of(const walk *w, const double *S, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += w->weight[i] * (S[i] - w->from[i]) * (S[i] - w->from[i]);
+    return sum;
+}
+
+// a look at what a sweep left; the best is kept; true: no more
+static bool look(const solve_job *j, walk *w, size_t n, mo_solver_info *info)
+{
+    bool end = nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);
+    bool honest = honest_since(j->p, j->sums, w->before);
+    double now = honest ? info->certificate.residual : HUGE_VAL;
+    w->waiting = now < GAIN * w->residual ? 0 : w->waiting + 1;
+    if (now < w->residual) {
+        w->residual = now;
+        memcpy(w->best, j->p->S, n * sizeof *w->best);
+    }
+    info->capped_time = job_late(j);
+    return end || info->capped_time || w->waiting >= w->patience;
+}
+
+// extrapolates what a sweep left; when changes have grown all is forgotten and it stays
+static void go_ahead(const solve_job *j, walk *w, size_t n)
+{
+    double change = sqrt(change_of(w, j->p->S, n));
+    if (change <= STRAYED * w->least) {
+        w->least = fmin(w->least, change);
+        local_anderson_next(&w->ahead, j->p->S);
+        refresh_velocities(j->p, j->threads);
+        return;
+    }
+    w->least = HUGE_VAL;
+    local_anderson_start(&w->ahead, j->p->S);
+}
+
+void extrapolate(const solve_job *j, mo_solver_info *info)
+{
+    const size_t n = (size_t)j->p->dim * j->p->contacts;
+    arena_mark mark = arena_here(j->memory);
+    walk w;
+    if (!make_walk(j, &w))
+        return;
+    w.residual = info->certificate.residual;
+    w.before = certificate_size(j->p, j->sums);
+    memcpy(w.best, j->p->S, n * sizeof *w.best);
+    for (int i = 1; i <= w.most; i++) {
+        memcpy(w.from, j->p->S, n * sizeof *w.from);
+        nlgs_sweep(j->p, j->threads);
+        info->iterations++;
+        info->extrapolated++;
+        bool last = i == w.most || info->iterations >= j->settings->max_iter;
+        if ((i % LOOK == 0 || last) && look(j, &w, n, info))
+            break;
+        if (!last)
+            go_ahead(j, &w, n);
+    }
+    memcpy(j->p->S, w.best, n * sizeof *w.best);
+    nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);
+    arena_back(j->memory, mark);
+}

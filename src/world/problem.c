@@ -1,0 +1,116 @@
+/*
+ * The contact problem of a step for those who ask: copied while the step's memory is alive, with contacts in
+ * the order of mo_contacts instead of colours.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "problem/delassus.h"
+#include "solver/local.h"
+#include "world/world.h"
+
+static mo_status no_memory(mo_error *err)
+{
+    return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step's contact problem");
+}
+
+void mo_world_keep_problem(mo_world *w, bool keep)
+{
+    w->keep_problem = keep;
+    if (!keep)
+        world_drop_problem(w);
+}
+
+void world_drop_problem(mo_world *w)
+{
+    mo_problem_free(&w->problem);
+    free(w->problem_r);
+    free(w->problem_u);
+    w->problem = (mo_problem){0};
+    w->problem_r = w->problem_u = NULL;
+}
+
+// an empty problem of this size
+static bool problem_reserve(int dim, size_t contacts, size_t blocks, mo_problem *out)
+{
+    const size_t n = (size_t)dim;
+    *out = (mo_problem){.dim = dim,
+                        .contacts = contacts,
+                        .start = calloc(contacts + 1, sizeof *out->start),
+                        .column = calloc(blocks + 1, sizeof *out->column),
+                        .W = calloc(blocks + 1, n * n * sizeof *out->W),
+                        .q = calloc(contacts + 1, n * sizeof *out->q),
+                        .mu = calloc(contacts + 1, sizeof *out->mu)};
+    if (out->start != NULL && out->column != NULL && out->W != NULL && out->q != NULL && out->mu != NULL)
+        return true;
+    mo_problem_free(out);
+    return false;
+}
+
+/* A block of a row on its way to its new column. */
+typedef struct moved_block {
+    uint32_t column;
+    size_t from;
+} moved_block;
+
+static int by_column(const void *a, const void *b)
+{
+    const moved_block *x = a, *y = b;
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+// row i of out is row row[i] of p; back: the inverse of row; scratch: one entry per block of the longest row
+static void reorder(const mo_problem *p, const uint32_t *row, const uint32_t *back, moved_block *scratch,
+                    mo_problem *out)
+{
+    const size_t n = (size_t)p->dim, square = n * n;
+    for (size_t i = 0, at = 0; i < p->contacts; i++) {
+        const size_t r = row[i], count = p->start[r + 1] - p->start[r];
+        for (size_t k = 0; k < count; k++)
+            scratch[k] = (moved_block){back[p->column[p->start[r] + k]], p->start[r] + k};
+        qsort(scratch, count, sizeof *scratch, by_column);
+        for (size_t k = 0; k < count; k++, at++) {
+            out->column[at] = scratch[k].column;
+            memcpy(out->W + square * at, p->W + square * scratch[k].from, square * sizeof *p->W);
+        }
+        out->start[i + 1] = at;
+        memcpy(out->q + n * i, p->q + n * r, n * sizeof *p->q);
+        out->mu[i] = p->mu[r];
+    }
+}
+
+mo_status world_keep_problem(mo_world *w, const stage_data *d, mo_error *err)
+{
+    const size_t contacts = w->contacts.count;
+    arena_mark mark = arena_here(&w->arena);
+    mo_problem coloured;
+    world_drop_problem(w);
+    if (!delassus(&d->problem, &w->arena, &coloured))
+        return no_memory(err);
+    const size_t n = (size_t)coloured.dim, blocks = coloured.start[contacts];
+    uint32_t *back = arena_push(&w->arena, contacts, sizeof *back);
+    moved_block *scratch = arena_push(&w->arena, contacts, sizeof *scratch);
+    w->problem_r = calloc(contacts + 1, n * sizeof *w->problem_r);
+    w->problem_u = calloc(contacts + 1, n * sizeof *w->problem_u);
+    if (back == NULL || scratch == NULL || w->problem_r == NULL || w->problem_u == NULL ||
+        !problem_reserve(coloured.dim, contacts, blocks, &w->problem))
+        return no_memory(err);
+    for (size_t i = 0; i < contacts; i++) {
+        back[d->row[i]] = (uint32_t)i;
+        memcpy(w->problem_r + n * i, d->problem.S + n * d->row[i], n * sizeof *w->problem_r);
+    }
+    reorder(&coloured, d->row, back, scratch, &w->problem);
+    local_velocity(&w->problem, w->problem_r, w->problem_u);
+    arena_back(&w->arena, mark);
+    return MO_OK;
+}
+
+const mo_problem *mo_world_problem(const mo_world *w, const double **r, const double **u)
+{
+    if (r != NULL)
+        *r = w->problem_r;
+    if (u != NULL)
+        *u = w->problem_u;
+    return w->problem.start != NULL ? &w->problem : NULL;
+}

@@ -19,11 +19,16 @@ enum { WHAT_ENERGY = MO_EXPORT_SERIES + 1, WHAT_PATH, WHAT_PLOTS };
 static const char *const what_names[] = {"bodies", "contacts", "series", "energy", "path", "plots", NULL};
 static const char *const color_names[] = {"speed", "group", "stress", NULL}; // as draw_color
 
+enum { VIEW_ISO, VIEW_FRONT, VIEW_TOP, VIEW_SIDE };
+static const char *const view_names[] = {"iso", "front", "top", "side", NULL};
+
 typedef struct request {
     arguments files;
-    const char *frame, *output;
-    int to, what, color;
+    const char *frame, *output, *azimuth, *elevation;
+    int to, what, color, view;
     int64_t width;
+    bool view_given, perspective, orthographic;
+    draw_camera camera; // for worlds in 3D
     bool to_given, what_given, color_given, width_given, no_chains, json, help;
 } request;
 
@@ -57,6 +62,15 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
          .max = 9000,
          .given = &r->width_given},
         {.name = "--no-chains", .kind = OPTION_FLAG, .target = &r->no_chains},
+        {.name = "--view",
+         .kind = OPTION_CHOICE,
+         .target = &r->view,
+         .choices = view_names,
+         .given = &r->view_given},
+        {.name = "--azimuth", .kind = OPTION_TEXT, .target = &r->azimuth},
+        {.name = "--elevation", .kind = OPTION_TEXT, .target = &r->elevation},
+        {.name = "--perspective", .kind = OPTION_FLAG, .target = &r->perspective},
+        {.name = "--orthographic", .kind = OPTION_FLAG, .target = &r->orthographic},
         {.name = "--json", .kind = OPTION_FLAG, .target = &r->json},
         {.name = "--help", .kind = OPTION_FLAG, .target = &r->help},
         {.name = "-h", .kind = OPTION_FLAG, .target = &r->help},
@@ -80,6 +94,51 @@ static bool has_frames(const request *r)
 static bool is_film(const request *r, const frame_range *range)
 {
     return is_picture(r) && range->all && has_frames(r);
+}
+
+/* ---- where worlds in 3D are seen from --------------------------------------------------------------------
+ */
+
+static exit_status read_angle(app *a, const char *name, const char *text, double most, double *out)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= -most && value <= most))
+        return app_usage(a, "option %s: found '%s', expected degrees from %g to %g", name, text, -most, most);
+    *out = value;
+    return EXIT_DONE;
+}
+
+/* a named view, then what was given beside it */
+static exit_status read_camera(app *a, request *r)
+{
+    static const draw_camera named[] = {
+        [VIEW_ISO] = {.azimuth = -45.0, .elevation = 35.264389682754654},
+        [VIEW_FRONT] = {.azimuth = -90.0, .orthographic = true},
+        [VIEW_TOP] = {.azimuth = -90.0, .elevation = 90.0, .orthographic = true},
+        [VIEW_SIDE] = {.azimuth = 0.0, .orthographic = true}};
+    exit_status code = EXIT_DONE;
+    r->camera = r->view_given ? named[r->view] : draw_default_options().camera;
+    if (r->perspective && r->orthographic)
+        return app_usage(a, "options --perspective and --orthographic exclude each other");
+    if (r->perspective || r->orthographic)
+        r->camera.orthographic = r->orthographic;
+    if (r->azimuth != NULL)
+        code = read_angle(a, "--azimuth", r->azimuth, 360.0, &r->camera.azimuth);
+    if (code == EXIT_DONE && r->elevation != NULL)
+        code = read_angle(a, "--elevation", r->elevation, 90.0, &r->camera.elevation);
+    return code;
+}
+
+/* options of the camera have a meaning only where one is used */
+static exit_status check_camera(app *a, const request *r, const mo_run_info *info)
+{
+    const bool used = is_picture(r) && has_frames(r) && !info->is_path && info->dim == 3;
+    if (used ||
+        !(r->view_given || r->azimuth != NULL || r->elevation != NULL || r->perspective || r->orthographic))
+        return EXIT_DONE;
+    return app_usage(a, "options --view, --azimuth, --elevation, --perspective and --orthographic are for "
+                        "pictures of frames of worlds in 3D");
 }
 
 static exit_status check(app *a, const request *r)
@@ -161,6 +220,9 @@ static exit_status choose_for_path(app *a, request *r, mo_run *run, const mo_run
 static exit_status choose(app *a, request *r, mo_run *run)
 {
     const mo_run_info *info = mo_run_info_get(run);
+    exit_status code = check_camera(a, r, info);
+    if (code != EXIT_DONE)
+        return code;
     return info->is_path ? choose_for_path(a, r, run, info) : choose_for_world(a, r, info);
 }
 
@@ -214,6 +276,8 @@ static draw_options picture_options(const request *r)
     o.format = r->to == TO_SVG ? DRAW_SVG : DRAW_PNG;
     o.width = (int)r->width;
     o.chains = !r->no_chains;
+    o.network = r->what == MO_EXPORT_CONTACTS;
+    o.camera = r->camera;
     // the chains stand out before bodies that do not shout
     if (r->what == MO_EXPORT_CONTACTS)
         o.color = DRAW_BY_GROUP;
@@ -329,7 +393,8 @@ static exit_status export_main(app *a, int argc, char **argv)
     exit_status code = parse(a, argc, argv, &r);
     if (code == EXIT_DONE && r.help)
         fputs(export_command.help, stdout);
-    else if (code == EXIT_DONE && (code = check(a, &r)) == EXIT_DONE)
+    else if (code == EXIT_DONE && (code = check(a, &r)) == EXIT_DONE &&
+             (code = read_camera(a, &r)) == EXIT_DONE)
         code = export_run(a, &r);
     arguments_free(&r.files);
     return code;
@@ -354,7 +419,13 @@ const command export_command = {
         "  -o PATH                         where to; - is standard output\n"
         "  --color speed|group|stress      how bodies are coloured in pictures (speed)\n"
         "  --width N                       width of pictures, pixels (1200)\n"
-        "  --no-chains                     pictures without force chains\n\n"
+        "  --no-chains                     pictures without force chains\n"
+        "  --view iso|front|top|side       3D: where pictures are seen from; without it from azimuth -60,\n"
+        "                                  elevation 22, in perspective; front, top and side are "
+        "orthographic\n"
+        "  --azimuth A, --elevation E      3D: degrees about the vertical axis from x towards y, and above\n"
+        "                                  the horizon\n"
+        "  --perspective, --orthographic   3D: how pictures are projected\n\n"
         "Without -o the output lies beside RUN.h5: RUN-bodies.csv, RUN-contacts.csv, RUN-series.csv...;\n"
         "RUN.png, RUN-contacts.png, RUN-series.png (the same with .svg); RUN.xdmf; the folder RUN-vtk. With\n"
         "--frame all pictures go to a folder, RUN-png, as frame-00000.png and so on, all with the same "
@@ -363,6 +434,7 @@ const command export_command = {
         "  moreau export pile.h5 --to csv --what contacts --frame last -o -\n"
         "  moreau export pile.h5 --to png --frame all -o pictures\n"
         "  moreau export pile.h5 --to svg --what series\n"
+        "  moreau export arch.h5 --to png --view front --color stress\n"
         "  moreau export tractrix.h5 --to csv -o -\n\n"
         "exit status: 0 done; 2 wrong usage or no such frame; 3 bad run file; 4 the system failed.\n",
 };

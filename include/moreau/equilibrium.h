@@ -61,7 +61,8 @@ typedef struct mo_equilibrium {
 } mo_equilibrium;
 
 /*
- * MO_BAD_INPUT when bodies overlap and the world refuses that; where it resolves overlaps they are resolved
+ * MO_BAD_INPUT when a law has more than friction (static friction counts, glue has nothing to hold yet), or
+ * when bodies overlap and the world refuses that; where it resolves overlaps they are resolved
  * first, unless the world has made a step.  Free the answer with mo_equilibrium_free.
  */
 mo_status mo_world_equilibrium(mo_world *world, mo_equilibrium *out, mo_error *err);

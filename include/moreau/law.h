@@ -1,5 +1,5 @@
 /*
- * Contact laws: relations between the local velocity U and the impulse S of a contact (docs/theory/contact.md).
+ * Contact laws: relations between the local velocity U and the impulse S of a contact (docs/theory/laws.md).
  *
  * Component 0 is along the normal, which points toward body 1; the others are tangential.  U_N > 0 separates,
  * S_N >= 0 pushes.  A law is complete (MJ96 §3, M99 §9.1) if it always gives U_N >= 0, and S = 0 where
@@ -28,6 +28,8 @@ typedef struct mo_law {
     bool gluey;                    /* a contact must be pulled as long as it was pushed (BL10 Remark 4.3) */
     double threshold;              /* N (N/m in 2D): |S_T| <= h threshold whatever S_N > 0 is (Tresca), in the
                                       place of friction */
+    double rolling;                /* m: |moment against rolling| <= rolling S_N */
+    double spinning;               /* m, 3D: the same about the normal */
     const char *name;              /* of a law registered by mo_law_register, which replaces friction and
                                       threshold; NULL: none */
 } mo_law;
@@ -43,8 +45,8 @@ typedef struct mo_law_contact {
 
 /*
  * A law of one's own.  U is the velocity after the step, shifted where the law has restitution
- * (docs/theory/contact.md §3); with cohesion S is S + h c n.  The tangential axes are the solver's: a law must
- * not depend on directions.  Called from several threads at once.
+ * (docs/theory/contact.md §3); with cohesion S is S + h c n.  The tangential axes are the solver's: a law
+ * must not depend on directions.  Called from several threads at once.
  */
 typedef struct mo_law_ops {
     /* S [dim] with U = H S + b and the law between U and S.  b: velocity without this contact's impulse. */
@@ -70,16 +72,20 @@ enum { MO_LAW_NAME_MAX = 63, MO_LAW_COUNT_MAX = 64 };
  */
 mo_status mo_law_register(const char *name, const mo_law_ops *ops, mo_error *err);
 
-/* What mo_law_check found; velocities relative to |b|, impulses to lambda_max(H)⁻¹ |b|. */
+/*
+ * What mo_law_check found.  Velocities are relative to |b| + |S| lambda_max(H), impulses to
+ * |S| + |b|/lambda_max(H): what is near 1e-16 is rounding.
+ */
 typedef struct mo_law_report {
     int samples;
     bool finite;
-    double velocity;    /* largest (-U_N)+ */
-    double impulse;     /* largest |S| where U_N > 0 */
-    double miss;        /* largest miss of what solve gave */
-    double power;       /* largest (U.S)+ relative to their sizes: a law that gives energy */
-    double H[9], b[3];  /* the worst sample by the first two */
-    double S[3], U[3];
+    double velocity; /* largest (-U_N)+ */
+    double impulse;  /* largest |S| lambda_max(H)/|b| where U_N > 0 */
+    double miss;     /* largest miss of what solve gave */
+    int missed;      /* samples whose miss is above 1e-9: the law has no solution there, or solve none */
+    double power;    /* largest U.S, relative to both sizes: above rounding the law gives energy */
+    double H[9], b[3], S[3],
+        U[3]; /* the worst sample by velocity and impulse; with cohesion S is S + h c n */
 } mo_law_report;
 
 /*

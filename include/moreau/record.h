@@ -176,6 +176,7 @@ typedef struct mo_frame {
     uint32_t *id1, *id2;
     uint64_t *feature;
     double *point, *normal, *gap, *impulse, *velocity; /* as in mo_contacts */
+    double *memory;                                    /* likewise; NULL: all 0 */
     uint8_t *status;
 } mo_frame;
 

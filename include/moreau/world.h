@@ -206,8 +206,8 @@ typedef struct mo_body_state {
     double orientation[4], spin3[3]; /* 3D; world axes */
     double mass, inertia, inertia3[3];
     double applied_force[3], applied_torque, applied_torque3[3];
-    double force[3], torque, torque3[3]; /* of all contacts on it, averaged over the last step; torque about
-                                            the centre of mass */
+    double force[3], torque, torque3[3]; /* of all contacts and joints on it, averaged over the last step;
+                                            torque about the centre of mass */
     const char *group, *name;            /* name is "" when it has none */
 } mo_body_state;
 
@@ -215,6 +215,61 @@ mo_status mo_body_get(const mo_world *world, mo_body body, mo_body_state *out, m
 /* Sets position (of the origin), angle, velocity, spin and applied loads; the rest is ignored. Dynamic bodies
    only; for a body with fixed freedoms the velocity along them must be zero. */
 mo_status mo_body_set(mo_world *world, mo_body body, const mo_body_state *state, mo_error *err);
+
+/* ---- joints ------------------------------------------------------------------------------ */
+
+/* A joint's name for life, like that of a body; 0 is null. */
+typedef struct mo_joint {
+    uint32_t id;
+} mo_joint;
+
+typedef enum mo_joint_kind {
+    MO_JOINT_HINGE,    /* 2D: a point; 3D: a point and an axis in common */
+    MO_JOINT_BALL,     /* a point in common */
+    MO_JOINT_SLIDER,   /* motion along an axis only */
+    MO_JOINT_FIXED,    /* no relative motion */
+    MO_JOINT_DISTANCE, /* two points at a given distance, or, with limits, between two distances */
+    MO_JOINT_SPRING,   /* two points, force stiffness (length - its rest) + damping d/dt length */
+} mo_joint_kind;
+
+/* Everything in world axes at the present positions.  Angles and ways are those of body 1 relative to
+   body 2, 0 at the positions where the joint is made; impulses and moments act on body 1. */
+typedef struct mo_joint_def {
+    mo_joint_kind kind;
+    mo_body body1, body2; /* at least one dynamic; body2 null: the world */
+    double at[3];         /* m; distance, spring: the point of body 1 */
+    double at2[3];        /* m; distance, spring: the point of body 2 */
+    double axis[3];       /* slider, 3D hinge: direction, any length > 0 */
+    double length;        /* m; distance, spring: at rest; negative: as it is */
+    bool limited;         /* hinge, slider, distance: the angle, way or distance stays within limits */
+    double limits[2];     /* rad or m, low <= high; +-HUGE_VAL: none on that side.  3D hinge: in [-pi, pi] */
+    bool driven;          /* hinge, slider: a motor */
+    double speed, max_load;    /* rad/s or m/s; N m or N >= 0 */
+    double stiffness, damping; /* spring: N/m, N s/m; >= 0, not both 0 */
+    bool collide;              /* contacts between the two bodies are looked for all the same */
+} mo_joint_def;
+
+mo_joint_def mo_default_joint_def(void);
+
+mo_status mo_joint_create(mo_world *world, const mo_joint_def *def, mo_joint *out, mo_error *err);
+/* MO_USAGE when the joint is not in the world.  Joints of a removed body go with it. */
+mo_status mo_joint_remove(mo_world *world, mo_joint joint, mo_error *err);
+bool mo_joint_exists(const mo_world *world, mo_joint joint);
+
+typedef struct mo_joint_state {
+    mo_joint_kind kind;
+    mo_body body1, body2;
+    double point[3];        /* m: the joint's point on body 1 */
+    double force[3];        /* N, on body 1, averaged over the last step */
+    double torque[3];       /* N m, likewise, about the joint's point; 2D: in the first place */
+    double value, rate;     /* hinge: angle; slider: way; distance, spring: length; and d/dt; else 0 */
+    double motor, max_load; /* N m or N: of the motor alone in the last step; at most */
+} mo_joint_state;
+
+mo_status mo_joint_get(const mo_world *world, mo_joint joint, mo_joint_state *out, mo_error *err);
+/* Another speed and largest load of a driven joint. */
+mo_status mo_joint_drive(mo_world *world, mo_joint joint, double speed, double max_load, mo_error *err);
+size_t mo_world_joint_count(const mo_world *world);
 
 /* ---- bulk access ------------------------------------------------------------------------ */
 
@@ -300,6 +355,8 @@ typedef struct mo_contacts {
         *velocity; /* [dim count] likewise, at the end of the step, m/s, of body 1 relative to body 2 */
     const uint8_t *status; /* [count] mo_contact_status */
     const uint16_t *law;   /* [count] number of the law, for mo_world_law */
+    const double *memory;  /* [count] what laws with memory keep: gluey: minus the impulse that is to be paid
+                              back, N s; NULL: no law has any */
 } mo_contacts;
 
 mo_contacts mo_world_contacts(const mo_world *world);
@@ -316,7 +373,9 @@ void mo_world_keep_problem(mo_world *world, bool keep);
  * The contact problem (moreau/problem.h) that the last step with mo_world_keep_problem solved: U = W S + q
  * with W = G A^-1 G*, q = G u_free + shift, the shift being what restitution and moving boundaries add;
  * contacts in the order of mo_contacts.  mo_problem_solve of it is the solve of the step.  r, u (may be
- * NULL): the step's answer S and U = W S + q, [dim contacts], N s and m/s.  NULL when there is none.
+ * NULL): the step's answer S and U = W S + q, [dim contacts], N s and m/s.  With cohesion or glue S is
+ * S + h c n or S - gamma n, with two frictions the second tangent is scaled (docs/theory/laws.md).  NULL when
+ * there is none, or a contact has a threshold or a registered law.
  */
 struct mo_problem;
 const struct mo_problem *mo_world_problem(const mo_world *world, const double **r, const double **u);
@@ -385,6 +444,7 @@ typedef struct mo_restart {
     const uint64_t *feature;
     const double *point, *normal, *gap, *impulse, *velocity;
     const uint8_t *status;
+    const double *memory; /* as in mo_contacts; NULL: all 0 */
 } mo_restart;
 
 mo_status mo_world_restore(mo_world *world, const mo_restart *restart, mo_error *err);

@@ -41,9 +41,10 @@ static inline int64_t cell_index(double x, double cells_per_metre, double most)
     return i - ((double)i > c ? 1 : 0);
 }
 
-static inline cell cell_at(const double *p, double shift, int level, int dim)
+// per_metre: cells of the level per metre
+static inline cell cell_at(const double *p, double shift, double per_metre, int dim)
 {
-    double per_metre = ldexp(1, -level), most = ldexp(1, axis_bits(dim) - 2);
+    const double most = (double)(1 << (axis_bits(dim) - 2));
     return (cell){cell_index(p[0] + shift, per_metre, most), cell_index(p[1] + shift, per_metre, most),
                   dim == 3 ? cell_index(p[2] + shift, per_metre, most) : 0};
 }
@@ -96,7 +97,7 @@ static inline void fill_grid(grid *b, int dim, const bounds *boxes, size_t count
         for (int d = 0; d < dim; d++)
             centre[d] = 0.5 * (box->min[d] + box->max[d]);
         b->level[i] = (int16_t)l;
-        b->cell[i] = cell_key(l, cell_at(centre, 0, l, dim), dim);
+        b->cell[i] = cell_key(l, cell_at(centre, 0, ldexp(1, -l), dim), dim);
         b->bucket[bucket_of(b->cell[i], buckets - 1) + 2]++;
         used[l - LEVEL_MIN] = true;
     }
@@ -141,6 +142,12 @@ void pairs_free(pair_list *p)
     *p = (pair_list){0};
 }
 
+// a level that holds boxes
+typedef struct used_level {
+    int level;
+    double half, per_metre; /* half the side of its cells, m; cells per metre */
+} used_level;
+
 typedef struct search {
     const grid *g;
     pair_list *out;
@@ -165,17 +172,17 @@ static inline bool look_in_cell(const search *s, int dim, uint32_t i, uint64_t k
     return true;
 }
 
-static inline bool look_on_level(const search *s, int dim, uint32_t i, int level)
+static inline bool look_on_level(const search *s, int dim, uint32_t i, const used_level *l)
 {
     const bounds *box = &s->boxes[i];
-    double half = ldexp(0.5, level);
-    cell from = cell_at(box->min, -half, level, dim), to = cell_at(box->max, half, level, dim), c;
+    cell from = cell_at(box->min, -l->half, l->per_metre, dim), c;
+    cell to = cell_at(box->max, l->half, l->per_metre, dim);
     // on its own level the other box finds the pair when its cell comes first
-    uint64_t first = level == s->g->level[i] ? s->g->cell[i] : 0;
+    uint64_t first = l->level == s->g->level[i] ? s->g->cell[i] : 0;
     for (c.x = from.x; c.x <= to.x; c.x++)
         for (c.y = from.y; c.y <= to.y; c.y++)
             for (c.z = from.z; c.z <= to.z; c.z++) {
-                uint64_t key = cell_key(level, c, dim);
+                uint64_t key = cell_key(l->level, c, dim);
                 if (key >= first && !look_in_cell(s, dim, i, key))
                     return false;
             }
@@ -192,9 +199,14 @@ static inline bool search_boxes(pair_list *out, int dim, const bounds *boxes, si
         return false;
     fill_grid(&g, dim, boxes, count, used);
     search s = {&g, out, boxes, filter, data};
+    used_level level[LEVELS];
+    size_t levels = 0;
+    for (int l = LEVEL_MIN; l <= LEVEL_MAX; l++)
+        if (used[l - LEVEL_MIN])
+            level[levels++] = (used_level){l, ldexp(0.5, l), ldexp(1, -l)};
     for (uint32_t i = 0; i < count; i++)
-        for (int l = g.level[i]; l <= LEVEL_MAX; l++)
-            if (used[l - LEVEL_MIN] && !look_on_level(&s, dim, i, l))
+        for (size_t k = levels; k-- > 0 && level[k].level >= g.level[i];)
+            if (!look_on_level(&s, dim, i, &level[k]))
                 return false;
     return true;
 }

@@ -10,21 +10,21 @@
         (void **)&(p)->field, (n) * sizeof *(p)->field                                                       \
     }
 
-enum { CONTACT_COLUMNS = 10, MEMORY_COLUMNS = 4 };
+enum { CONTACT_COLUMNS = 11, MEMORY_COLUMNS = 6 };
 
 static void contact_columns(contact_set *c, column out[CONTACT_COLUMNS])
 {
     const column all[CONTACT_COLUMNS] = {
-        COLUMN(c, slot1, 1),       COLUMN(c, slot2, 1), COLUMN(c, feature, 1), COLUMN(c, point, c->dim),
-        COLUMN(c, normal, c->dim), COLUMN(c, gap, 1),   COLUMN(c, S, c->dim),  COLUMN(c, U, c->dim),
-        COLUMN(c, law, 1),         COLUMN(c, status, 1)};
+        COLUMN(c, slot1, 1),       COLUMN(c, slot2, 1),  COLUMN(c, feature, 1), COLUMN(c, point, c->dim),
+        COLUMN(c, normal, c->dim), COLUMN(c, gap, 1),    COLUMN(c, S, c->dim),  COLUMN(c, U, c->dim),
+        COLUMN(c, law, 1),         COLUMN(c, status, 1), COLUMN(c, memory, 1)};
     memcpy(out, all, sizeof all);
 }
 
 static void memory_columns(contact_memory *m, column out[MEMORY_COLUMNS])
 {
-    const column all[MEMORY_COLUMNS] = {COLUMN(m, id1, 1), COLUMN(m, id2, 1), COLUMN(m, feature, 1),
-                                        COLUMN(m, S, m->dim)};
+    const column all[MEMORY_COLUMNS] = {COLUMN(m, id1, 1),    COLUMN(m, id2, 1),    COLUMN(m, feature, 1),
+                                        COLUMN(m, S, m->dim), COLUMN(m, status, 1), COLUMN(m, memory, 1)};
     memcpy(out, all, sizeof all);
 }
 
@@ -58,7 +58,7 @@ void contacts_free(contact_set *c)
     column all[CONTACT_COLUMNS];
     contact_columns(c, all);
     columns_free(all, CONTACT_COLUMNS);
-    *c = (contact_set){.dim = c->dim};
+    *c = (contact_set){.dim = c->dim, .remembers = c->remembers};
 }
 
 size_t contacts_bytes(const contact_set *c)
@@ -75,6 +75,7 @@ bool memory_keep(contact_memory *m, const contact_set *c, const uint32_t *id)
     if (!columns_reserve(all, MEMORY_COLUMNS, &m->capacity, c->capacity))
         return false;
     m->count = c->count;
+    m->remembers = c->remembers;
     if (c->count == 0)
         return true;
     for (size_t i = 0; i < c->count; i++) {
@@ -82,6 +83,9 @@ bool memory_keep(contact_memory *m, const contact_set *c, const uint32_t *id)
         m->id2[i] = id[c->slot2[i]];
     }
     memcpy(m->feature, c->feature, c->count * sizeof *m->feature);
+    memcpy(m->status, c->status, c->count * sizeof *m->status);
+    if (c->remembers)
+        memcpy(m->memory, c->memory, c->count * sizeof *m->memory);
     if (c->dim == 2)
         memcpy(m->S, c->S, 2 * c->count * sizeof *m->S);
     else
@@ -162,6 +166,9 @@ void memory_recall(const contact_memory *m, contact_set *c, const uint32_t *id)
             recall_impulse(m, i, c, j);
         else
             memset(&c->S[c->dim * j], 0, c->dim * sizeof *c->S);
+        c->status[j] = known ? m->status[i] : 0;
+        if (c->remembers)
+            c->memory[j] = known && m->remembers ? m->memory[i] : 0;
     }
 }
 

@@ -22,7 +22,9 @@ typedef struct contact_set {
     double *S;       /* [dim count] impulse; written by warm start, then solve */
     double *U;       /* [dim count] velocity at the end of the step; written by integrate */
     uint16_t *law;   /* [count] number of the pair's law; written by assemble */
-    uint8_t *status; /* [count] mo_contact_status; written by integrate */
+    uint8_t *status; /* [count] mo_contact_status; that of the last step by recall, then by integrate */
+    double *memory;  /* [count] of laws that have one; that of the last step by recall, then by integrate */
+    bool remembers;  /* some law has a memory; otherwise it is neither written nor read */
 } contact_set;
 
 /* Room for `need` contacts; false: no memory. */
@@ -49,18 +51,22 @@ static inline void contact_to_world2(const double n[2], const double S[2], doubl
     out[1] = n[1] * N + n[0] * T;
 }
 
-/* What a warm start needs of a step: key -> S. */
+/* What a step needs of the last one: key -> S, status, memory. */
 typedef struct contact_memory {
     size_t dim; /* 2 or 3 */
     size_t count, capacity;
     uint32_t *id1, *id2; /* [count] bodies, id1 < id2 */
     uint64_t *feature;
-    double *S; /* [dim count] 2D: S_N, S_T; 3D: in world axes, since tangents turn with the normal */
+    double *S;       /* [dim count] 2D: S_N, S_T; 3D: in world axes, since tangents turn with the normal */
+    uint8_t *status; /* [count] */
+    double *memory;  /* [count] if remembers */
+    bool remembers;
 } contact_memory;
 
-/* Remembers the impulses of c, in its order; id: of the bodies by slot. false: no memory. */
+/* Remembers impulses, status and memory of c, in its order; id: of the bodies by slot. false: no memory. */
 bool memory_keep(contact_memory *m, const contact_set *c, const uint32_t *id);
-/* S of every contact that was there before, 0 for new ones: one walk over two ordered lists. */
+/* S, status and memory of every contact that was there before, 0 for new ones: one walk over two ordered
+ * lists. */
 void memory_recall(const contact_memory *m, contact_set *c, const uint32_t *id);
 void memory_free(contact_memory *m);
 size_t memory_bytes(const contact_memory *m);

@@ -6,6 +6,7 @@
 
 #include "collide/detect.h"
 #include "core/buffer.h"
+#include "core/search.h"
 #include "math/vec3.h"
 
 /* Margin: this share of the smallest part's half side, and the way made in so many steps. */
@@ -91,7 +92,9 @@ typedef struct boxes {
 // boxes of one body's parts, all widened by the body's margin
 static void body_boxes(neighbours *n, const detect_view *v, size_t i, double h, double reach, bounds *box)
 {
-    const double *q = &v->q[v->nq * i], *vertices = v->vertices + v->dim * v->vertex_first[i];
+    const double *q = &v->q[v->nq * i];
+    // there is none where all parts are planes
+    const double *vertices = v->vertices != NULL ? v->vertices + v->dim * v->vertex_first[i] : NULL;
     double turn[9], least = INFINITY;
     uint32_t first = v->part_first[i], end = first + v->part_count[i];
     body_turn(v, i, turn);
@@ -102,10 +105,11 @@ static void body_boxes(neighbours *n, const detect_view *v, size_t i, double h, 
     }
     double share = isfinite(least) ? MARGIN_SHARE * least : 0;
     n->margin[i] = v->kind[i] == MO_BODY_FIXED ? 0 : share + MARGIN_STEPS * h * top_speed(v, i);
+    double wide = n->margin[i] + 0.5 * reach + (v->kind[i] == MO_BODY_DYNAMIC ? n->share * v->size[i] : 0);
     for (uint32_t k = first; k < end; k++)
         for (size_t d = 0; d < v->dim; d++) {
-            box[k].min[d] += q[d] - n->margin[i] - 0.5 * reach;
-            box[k].max[d] += q[d] + n->margin[i] + 0.5 * reach;
+            box[k].min[d] += q[d] - wide;
+            box[k].max[d] += q[d] + wide;
         }
 }
 
@@ -115,10 +119,18 @@ typedef struct filter_data {
     const uint32_t *finite;
 } filter_data;
 
+// whether the pair is one that is kept apart
+static bool are_apart(const detect_view *v, uint32_t a, uint32_t b)
+{
+    uint64_t pair = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    return search_u64(v->apart, v->apart_count, pair) != SIZE_MAX;
+}
+
 static bool bodies_touch(const detect_view *v, uint32_t a, uint32_t b)
 {
     bool dynamic = v->kind[a] == MO_BODY_DYNAMIC || v->kind[b] == MO_BODY_DYNAMIC;
-    return a != b && dynamic && (v->touches[a] >> v->group[b] & 1) && (v->touches[b] >> v->group[a] & 1);
+    return a != b && dynamic && (v->touches[a] >> v->group[b] & 1) && (v->touches[b] >> v->group[a] & 1) &&
+           !(v->apart_count > 0 && are_apart(v, a, b));
 }
 
 // numbers i and j count the parts that have a box

@@ -24,6 +24,9 @@ typedef struct detect_view {
     const double *size;   /* [count] */
     const uint8_t *kind, *group;
     const uint64_t *touches;
+    const uint64_t
+        *apart; /* [apart_count] pairs of slots (low << 32 | high) that are not looked at, rising */
+    size_t apart_count;
     const uint8_t *lone; /* [count] a single disc or sphere about its position */
     const uint32_t *part_first, *part_count, *vertex_first;
     const mo_part *parts;
@@ -37,6 +40,7 @@ typedef struct neighbours {
     size_t part_capacity, nq;
     double *q;      /* [nq count] positions the list was made at */
     double *margin; /* [count] m */
+    double share;   /* pairs open by this share of the smaller size are in the list too; 0 at first */
     size_t body_capacity, body_count;
     bool valid; /* false after bodies were added or removed */
 } neighbours;

@@ -9,10 +9,7 @@
 
 double chain_width(const picture *p, double impulse)
 {
-    double radius = p->radius * p->view.scale;
-    if (!(p->impulse > 0.0) || !(impulse > 0.0))
-        return 0.0;
-    return fmin(0.16 * radius * (impulse / p->impulse), 0.75 * radius);
+    return chain_breadth(p->radius * p->view.scale, impulse, p->impulse);
 }
 
 /* adds the line from a body's centre to a contact; where it ends there, its round end just reaches the

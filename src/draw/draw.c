@@ -7,10 +7,18 @@
 #include "draw/plots.h"
 #include "draw/series.h"
 #include "draw/sink.h"
+#include "draw/solid_picture.h"
+#include "draw/solid_view.h"
+
+#include <string.h>
 
 draw_options draw_default_options(void)
 {
-    return (draw_options){.format = DRAW_PNG, .color = DRAW_BY_SPEED, .chains = true, .width = 1200};
+    return (draw_options){.format = DRAW_PNG,
+                          .color = DRAW_BY_SPEED,
+                          .chains = true,
+                          .width = 1200,
+                          .camera = {.azimuth = -60.0, .elevation = 22.0}};
 }
 
 static mo_status write_picture(const scene2d *scene, const draw_options *options, const char *path,
@@ -24,15 +32,29 @@ static mo_status write_picture(const scene2d *scene, const draw_options *options
     return status;
 }
 
+static mo_status write_solid_picture(const scene3d *scene, const draw_options *options, const char *path,
+                                     mo_error *err)
+{
+    solid_picture p;
+    mo_status status = solid_picture_plan(&p, scene, options, err);
+    if (status == MO_OK)
+        status = sink_write(options->format, p.width, p.height, solid_picture_paint, &p, path, err);
+    solid_picture_free(&p);
+    return status;
+}
+
 /* What is read for a picture of one frame. */
 typedef struct source {
     mo_frame frame;
-    scene2d scene; /* borrows from the run */
+    int dim;
+    scene2d scene; /* borrow from the run: one of them */
+    scene3d solid;
 } source;
 
 static void source_free(source *s)
 {
     scene2d_free(&s->scene);
+    scene3d_free(&s->solid);
     mo_frame_free(&s->frame);
 }
 
@@ -43,24 +65,26 @@ static mo_status source_read(mo_run *run, size_t k, source *s, mo_error *err)
     const mo_run_info *info = mo_run_info_get(run);
     if (info->is_path)
         return fail(err, MO_BAD_INPUT, "kind", "a run of a %.20s; expected a world", info->kind);
-    if (info->dim != 2)
-        return fail(err, MO_BAD_INPUT, "dim", "a run in %d dimensions; pictures are drawn of runs in 2",
-                    info->dim);
+    s->dim = info->dim;
     if (k >= info->frames)
         return fail(err, MO_BAD_INPUT, "frame", "frame %zu of a run with %zu frames", k, info->frames);
     mo_status status = mo_run_frame(run, k, &s->frame, err);
     if (status != MO_OK)
         return status;
+    if (info->dim == 3)
+        return scene3d_from_frame(info, mo_run_bodies(run), info->body_count, &s->frame, &s->solid, err);
     return scene2d_from_frame(info, mo_run_bodies(run), info->body_count, &s->frame, &s->scene, err);
 }
 
 /* A view that grows by those of several pictures. */
 typedef struct film {
     box2d view;
+    box3d solid;
     bool any; /* with something that moves */
 } film;
 
-static const film film_empty = {.view = {{-0.5, -0.5}, {0.5, 0.5}}};
+static const film film_empty = {.view = {{-0.5, -0.5}, {0.5, 0.5}},
+                                .solid = {{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}}};
 
 static mo_status film_add(film *f, const scene2d *scene, mo_error *err)
 {
@@ -78,9 +102,33 @@ static mo_status film_add(film *f, const scene2d *scene, mo_error *err)
     return MO_OK;
 }
 
+/* the same in space */
+static mo_status film_add_solid(film *f, const scene3d *scene, mo_error *err)
+{
+    box3d heap, box;
+    mo_status status = solid_view_fit(scene, &heap, &box, err);
+    if (status != MO_OK)
+        return status;
+    bool moving = solid_view_has_heap(scene);
+    if (f->any && moving)
+        box3d_join(&f->solid, &box);
+    else if (moving || !f->any)
+        f->solid = box;
+    f->any = f->any || moving;
+    return MO_OK;
+}
+
 static draw_view film_view(const film *f)
 {
     return (draw_view){{f->view.lo[0], f->view.lo[1]}, {f->view.hi[0], f->view.hi[1]}};
+}
+
+static draw_view film_view_solid(const film *f)
+{
+    draw_view out;
+    memcpy(out.lo, f->solid.lo, sizeof out.lo);
+    memcpy(out.hi, f->solid.hi, sizeof out.hi);
+    return out;
 }
 
 mo_status draw_fit_view(mo_run *run, size_t first, size_t count, draw_view *out, mo_error *err)
@@ -90,12 +138,12 @@ mo_status draw_fit_view(mo_run *run, size_t first, size_t count, draw_view *out,
         source s;
         mo_status status = source_read(run, k, &s, err);
         if (status == MO_OK)
-            status = film_add(&f, &s.scene, err);
+            status = s.dim == 3 ? film_add_solid(&f, &s.solid, err) : film_add(&f, &s.scene, err);
         source_free(&s);
         if (status != MO_OK)
             return status;
     }
-    *out = film_view(&f);
+    *out = mo_run_info_get(run)->dim == 3 ? film_view_solid(&f) : film_view(&f);
     return MO_OK;
 }
 
@@ -104,7 +152,8 @@ mo_status draw_frame(mo_run *run, size_t k, const draw_options *options, const c
     source s;
     mo_status status = source_read(run, k, &s, err);
     if (status == MO_OK)
-        status = write_picture(&s.scene, options, path, err);
+        status = s.dim == 3 ? write_solid_picture(&s.solid, options, path, err)
+                            : write_picture(&s.scene, options, path, err);
     source_free(&s);
     return status;
 }

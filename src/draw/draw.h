@@ -9,20 +9,29 @@
 typedef enum draw_format { DRAW_PNG, DRAW_SVG } draw_format;
 typedef enum draw_color { DRAW_BY_SPEED, DRAW_BY_GROUP, DRAW_BY_STRESS } draw_color;
 
-/* A part of the world, m. */
+/* A part of the world, m; in 2D the last coordinate does not count. */
 typedef struct draw_view {
-    double lo[2], hi[2];
+    double lo[3], hi[3];
 } draw_view;
+
+/* Where pictures of worlds in 3D are seen from: the angle of the viewer about the vertical axis, which is the
+   coordinate axis that is nearest to being against gravity, and above the horizon, in degrees. */
+typedef struct draw_camera {
+    double azimuth, elevation;
+    bool orthographic;
+} draw_camera;
 
 typedef struct draw_options {
     draw_format format;
     draw_color color;
-    bool chains; /* force chains: lines between centres and contact points, width by normal impulse */
-    int width;   /* pixels (points for SVG), > 0; the height follows from the picture's shape */
+    bool chains;  /* force chains: lines between centres and contact points, width by normal impulse */
+    bool network; /* 3D: the chains are what the picture is about; bodies are pale before them */
+    int width;    /* pixels (points for SVG), > 0; the height follows from the picture's shape */
     const draw_view *view; /* what frames show, lo < hi; NULL: fitted to each */
+    draw_camera camera;
 } draw_options;
 
-draw_options draw_default_options(void); /* PNG, by speed, chains, 1200 */
+draw_options draw_default_options(void); /* PNG, by speed, chains, 1200, from 60 degrees to the right */
 
 /* The view that shows what the fitted ones of frames [first, first + count) show, so that pictures of them
    make a film.  Frames without moving bodies have no say, unless there are no others. */

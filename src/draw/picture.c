@@ -64,19 +64,6 @@ static double median_radius(const scene2d *scene, double *scratch)
     return 0.0;
 }
 
-static double mean_impulse(const scene2d *scene)
-{
-    double sum = 0.0, count = 0.0;
-    for (size_t i = 0; i < scene->contact_count; i++) {
-        double s = scene->contacts[i].impulse[0];
-        if (s > 0.0 && isfinite(s)) {
-            sum += s;
-            count += 1.0;
-        }
-    }
-    return count > 0.0 && isfinite(sum) ? sum / count : 0.0;
-}
-
 /* ---- colours ------------------------------------------------------------------------------------ */
 
 /* a speed or stress that is nothing but rounding: bodies move by 1e-6 radii in a step, or are pressed
@@ -90,56 +77,20 @@ static double negligible(const picture *p)
     return 1e-6 * p->radius / p->scene->h;
 }
 
-/* the scale ends at the 99 % quantile, and begins at 0 unless there is much below; scratch holds [body_count]
- */
-static void choose_scale(picture *p, double *scratch)
+/* groups of drawable dynamic bodies */
+static void show_groups(picture *p)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < p->scene->body_count; i++)
-        if (fabs(p->value[i]) < 1e150)
-            scratch[count++] = p->value[i];
-    sort_doubles(scratch, count);
-    double lo = count > 0 ? scratch[count / 100] : 0.0;
-    double hi = count > 0 ? scratch[count - 1 - count / 100] : 0.0;
-    double least = negligible(p);
-    hi = fmax(hi, least < 1e150 ? least : 0.0);
-    lo = lo < -0.05 * hi ? lo : 0.0;
-    if (!(hi > lo) || hi < 1e-280)
-        hi = lo + 1.0;
-    p->scale = axis_make(lo, hi, 4, true);
-    p->over = count > 0 && scratch[count - 1] > p->scale.hi * (1.0 + 1e-9);
-}
-
-/* groups of drawable dynamic bodies, numbered in the run's order */
-static void order_groups(picture *p)
-{
-    for (size_t g = 0; g < p->scene->group_count; g++)
-        p->group_order[g] = SIZE_MAX;
     for (size_t i = 0; i < p->scene->body_count; i++) {
         const body2d *b = &p->scene->bodies[i];
-        if (!b->wall && body2d_drawable(b) && b->group < p->scene->group_count)
-            p->group_order[b->group] = 0;
+        if (!b->wall && body2d_drawable(b))
+            tint_show(&p->tint, b->group);
     }
-    for (size_t g = 0; g < p->scene->group_count; g++)
-        if (p->group_order[g] == 0)
-            p->group_order[g] = p->groups_shown++;
-}
-
-palette_map picture_map(const picture *p)
-{
-    return p->scene->words != NULL || p->options.color == DRAW_BY_STRESS ? PALETTE_STRESS : PALETTE_SPEED;
+    tint_order(&p->tint);
 }
 
 rgb picture_color(const picture *p, size_t body)
 {
-    const body2d *b = &p->scene->bodies[body];
-    rgb color;
-    if (p->options.color == DRAW_BY_GROUP)
-        color = palette_category(b->group < p->scene->group_count ? p->group_order[b->group] : 0);
-    else
-        color =
-            palette_sequential(picture_map(p), (p->value[body] - p->scale.lo) / (p->scale.hi - p->scale.lo));
-    return p->options.chains ? rgb_mix(color, rgb_white, picture_lightening) : color;
+    return tint_of_body(&p->tint, body, p->scene->bodies[body].group);
 }
 
 /* ---- layout -------------------------------------------------------------------------------------- */
@@ -189,29 +140,54 @@ mo_status picture_plan(picture *p, const scene2d *scene, const draw_options *opt
         status = choose_box(scene, options->view, &box, err);
     if (status != MO_OK)
         return status;
-    p->value = malloc((scene->body_count + 1) * sizeof *p->value);
-    p->group_order = malloc((scene->group_count + 1) * sizeof *p->group_order);
     double *scratch = malloc((scene->body_count + 1) * sizeof *scratch);
-    if (p->value == NULL || p->group_order == NULL || scratch == NULL) {
+    if (!tint_create(&p->tint, p->options.color, options->chains, scene->body_count, scene->group_count) ||
+        scratch == NULL) {
         free(scratch);
         return fail(err, MO_NO_MEMORY, NULL, "no memory for a picture of %zu bodies", scene->body_count);
     }
+    if (scene->words != NULL)
+        p->tint.map = PALETTE_STRESS;
     lay_out(p, &box);
     count_bodies(p);
     p->radius = median_radius(scene, scratch);
-    p->impulse = mean_impulse(scene);
-    scene2d_values(scene, options->color, p->value);
-    choose_scale(p, scratch);
-    order_groups(p);
+    p->impulse = scene->contact_count > 0 ? mean_impulse(scene->contacts[0].impulse, scene->contact_count,
+                                                         sizeof *scene->contacts / sizeof(double))
+                                          : 0.0;
+    scene2d_values(scene, options->color, p->tint.value);
+    tint_scale(&p->tint, scene->body_count, negligible(p), scratch);
+    show_groups(p);
     free(scratch);
     return MO_OK;
 }
 
 void picture_free(picture *p)
 {
-    free(p->value);
-    free(p->group_order);
+    tint_free(&p->tint);
     memset(p, 0, sizeof *p);
+}
+
+static labels labels_of(const picture *p)
+{
+    const scene2d *s = p->scene;
+    return (labels){.width = p->width,
+                    .left = p->view.left,
+                    .footer = p->footer,
+                    .unit = p->unit,
+                    .font = p->font,
+                    .time = s->time,
+                    .body_count = s->body_count,
+                    .dynamic = p->dynamic,
+                    .unsound = p->unsound,
+                    .outside = p->outside,
+                    .scale = p->view.scale,
+                    .shown = p->view.box.hi[0] - p->view.box.lo[0],
+                    .force = p->impulse / s->h,
+                    .force_line = p->options.chains ? chain_width(p, p->impulse) : 0.0,
+                    .tint = &p->tint,
+                    .stress_unit = "N/m",
+                    .groups = s->groups,
+                    .words = s->words};
 }
 
 bool picture_paint(cairo_t *cr, const void *data)
@@ -226,7 +202,8 @@ bool picture_paint(cairo_t *cr, const void *data)
     if (p->options.chains)
         paint_chains(cr, p);
     cairo_restore(cr);
-    paint_labels(cr, p);
+    labels l = labels_of(p);
+    labels_paint(cr, &l);
     bool complete = !space.no_memory;
     outline_space_free(&space);
     return complete;

@@ -6,6 +6,7 @@
 #define DRAW_PICTURE_H
 
 #include "draw/key.h"
+#include "draw/labels.h"
 #include "draw/outline.h"
 
 typedef struct picture {
@@ -15,15 +16,11 @@ typedef struct picture {
     double unit, font;    /* pixels: a fine line's width, text size */
     double footer;        /* pixels, where the strip below the view begins */
     view2d view;
-    double *value;           /* [body_count] what colours the bodies, NaN for none */
-    axis scale;              /* of value, for the colour bar */
-    bool over;               /* some values lie above the scale */
+    tint tint;
     double radius;           /* m, median of the dynamic bodies' equivalent radii */
     double impulse;          /* N s, mean of the positive normal ones; 0 when there are none */
     size_t dynamic;          /* bodies that move and can be drawn */
     size_t unsound, outside; /* bodies without finite position; dynamic ones out of the view */
-    size_t *group_order;     /* [group_count] place in the legend, SIZE_MAX for groups that are not shown */
-    size_t groups_shown;
 } picture;
 
 /* The picture borrows the scene.  Freed by picture_free, also after a failure. */
@@ -35,8 +32,6 @@ bool picture_paint(cairo_t *cr, const void *data);
 /* Equivalent radius: of the disc with the same area, half the larger extent for thin bodies; 0 when it has
  * none. */
 double body2d_radius(const body2d *body);
-/* Which colours show values. */
-palette_map picture_map(const picture *p);
 /* Fill colour of a body as painted (lightened under force chains). */
 rgb picture_color(const picture *p, size_t body);
 /* Whether the line of a contact ends at the contact instead of the body's centre: walls and very large
@@ -47,12 +42,8 @@ bool picture_is_wall(const picture *p, size_t body);
 void paint_walls(cairo_t *cr, const picture *p, outline_space *space);
 void paint_bodies(cairo_t *cr, const picture *p, outline_space *space);
 void paint_chains(cairo_t *cr, const picture *p);
-void paint_labels(cairo_t *cr, const picture *p);
 
 /* Width on paper of the line of a contact with a normal impulse (N s). */
 double chain_width(const picture *p, double impulse);
-
-static const rgb chain_color = {0.52, 0.08, 0.16};
-static const double picture_lightening = 0.35; /* towards white, of bodies under force chains */
 
 #endif

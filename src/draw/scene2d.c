@@ -16,14 +16,14 @@
 /* beyond this, products of differences could overflow */
 static const double largest_coordinate = 1e100;
 
-static bool usable(double x)
+bool draw_usable(double x)
 {
     return fabs(x) < largest_coordinate; /* false for NaN */
 }
 
 bool body2d_drawable(const body2d *body)
 {
-    return usable(body->q[0]) && usable(body->q[1]) && usable(body->q[2]);
+    return draw_usable(body->q[0]) && draw_usable(body->q[1]) && draw_usable(body->q[2]);
 }
 
 const double *part2d_points(const body2d *body, const mo_part *part)
@@ -35,7 +35,7 @@ const double *part2d_points(const body2d *body, const mo_part *part)
         return NULL;
     const double *points = body->vertices + 2 * (size_t)part->vertex_first;
     for (size_t i = 0; i < 2 * (size_t)part->vertex_count; i++)
-        if (!usable(points[i]))
+        if (!draw_usable(points[i]))
             return NULL;
     return points;
 }
@@ -50,7 +50,7 @@ void body2d_place(const body2d *body, const double local[2], double world[2])
 bool part2d_halfplane(const body2d *body, const mo_part *part, double normal[2], double *offset)
 {
     double length = hypot(part->normal[0], part->normal[1]);
-    if (!usable(length) || length == 0.0 || !usable(part->offset / length))
+    if (!draw_usable(length) || length == 0.0 || !draw_usable(part->offset / length))
         return false;
     double c = cos(body->q[2]), s = sin(body->q[2]);
     double n[2] = {part->normal[0] / length, part->normal[1] / length};
@@ -68,7 +68,7 @@ bool part2d_bounds(const body2d *body, const mo_part *part, box2d *out)
     if (points == NULL)
         return false;
     double r = part->kind == MO_PART_DISC ? part->radius : 0.0;
-    if (!usable(r) || r < 0.0)
+    if (!draw_usable(r) || r < 0.0)
         return false;
     box2d box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
     for (size_t i = 0; i < part->vertex_count; i++) {
@@ -141,7 +141,7 @@ void scene2d_values(const scene2d *scene, draw_color color, double *value)
     }
 }
 
-static uint32_t group_number(const mo_run_info *info, const char *name)
+uint32_t scene_group(const mo_run_info *info, const char *name)
 {
     for (size_t g = 0; name != NULL && g < info->group_count; g++)
         if (strcmp(info->groups[g], name) == 0)
@@ -156,20 +156,25 @@ static void fill_body(const mo_run_info *info, const mo_body_raw *raw, const mo_
     memcpy(out->u, frame->u + 3 * i, sizeof out->u);
     out->area = raw->area;
     out->wall = raw->kind != MO_BODY_DYNAMIC;
-    out->group = group_number(info, raw->group);
+    out->group = scene_group(info, raw->group);
     out->parts = raw->parts;
     out->part_count = raw->part_count;
     out->vertices = raw->vertices;
     out->vertex_count = raw->vertex_count;
 }
 
+bool scene_contact(const mo_frame *frame, size_t contact, size_t *a, size_t *b)
+{
+    *a = search_u32(frame->id, frame->body_count, frame->id1[contact]);
+    *b = search_u32(frame->id, frame->body_count, frame->id2[contact]);
+    return *a != SIZE_MAX && *b != SIZE_MAX;
+}
+
 static void fill_contacts(const mo_frame *frame, scene2d *out)
 {
     for (size_t i = 0; i < frame->contact_count; i++) {
         contact2d *c = &out->contacts[out->contact_count];
-        c->a = search_u32(frame->id, frame->body_count, frame->id1[i]);
-        c->b = search_u32(frame->id, frame->body_count, frame->id2[i]);
-        if (c->a == SIZE_MAX || c->b == SIZE_MAX)
+        if (!scene_contact(frame, i, &c->a, &c->b))
             continue;
         memcpy(c->point, frame->point + 2 * i, sizeof c->point);
         memcpy(c->normal, frame->normal + 2 * i, sizeof c->normal);
@@ -178,13 +183,21 @@ static void fill_contacts(const mo_frame *frame, scene2d *out)
     }
 }
 
-mo_status scene2d_from_frame(const mo_run_info *info, const mo_body_raw *table, size_t table_count,
-                             const mo_frame *frame, scene2d *out, mo_error *err)
+mo_status scene_check_rows(const mo_frame *frame, size_t table_count, mo_error *err)
 {
     for (size_t i = 0; i < frame->body_count; i++)
         if (frame->row[i] >= table_count)
             return fail(err, MO_BAD_FILE, "row", "body %u of the frame has row %u of a table with %zu rows",
                         (unsigned)frame->id[i], (unsigned)frame->row[i], table_count);
+    return MO_OK;
+}
+
+mo_status scene2d_from_frame(const mo_run_info *info, const mo_body_raw *table, size_t table_count,
+                             const mo_frame *frame, scene2d *out, mo_error *err)
+{
+    mo_status status = scene_check_rows(frame, table_count, err);
+    if (status != MO_OK)
+        return status;
     scene2d scene = {.time = frame->time, .h = info->h};
     scene.group_count = info->group_count;
     scene.groups = info->groups;

@@ -54,6 +54,14 @@ mo_status scene2d_from_frame(const mo_run_info *info, const mo_body_raw *table, 
                              const mo_frame *frame, scene2d *out, mo_error *err);
 void scene2d_free(scene2d *scene);
 
+/* What frames in 2D and 3D share: whether every body has its row in the table; the number of a group; the
+   places of a contact's bodies among those of the frame, false when one is not there. */
+mo_status scene_check_rows(const mo_frame *frame, size_t table_count, mo_error *err);
+uint32_t scene_group(const mo_run_info *info, const char *name);
+bool scene_contact(const mo_frame *frame, size_t contact, size_t *a, size_t *b);
+/* Whether products of differences of such numbers are finite; false for NaN. */
+bool draw_usable(double x);
+
 /* Whether a position can be drawn at all: finite, and small enough that differences of two are finite. */
 bool body2d_drawable(const body2d *body);
 /* Vertices of a part, NULL when the part points outside the body's vertices or has too few. */

@@ -79,8 +79,6 @@ static cairo_status_t render(draw_format format, double width, double height, si
 
 /* ---- names of an SVG document --------------------------------------------------------------- */
 
-static const char mark[] = "surface";
-
 /* place of a number in the list of those met so far, which grows by it when it is new; SIZE_MAX without
  * memory */
 static size_t order_of(buffer *met, unsigned long number)
@@ -95,17 +93,27 @@ static size_t order_of(buffer *met, unsigned long number)
     return buffer_add(met, &number, sizeof number) ? count : SIZE_MAX;
 }
 
-/* the next "surfaceNUMBER" from `at` on, or NULL */
-static unsigned char *next_mark(unsigned char *at, unsigned char *end)
+/* length of a word at `at` that names a surface or an image of the document by a number, 0 for none */
+static size_t mark_length(const unsigned char *at, const unsigned char *end)
 {
-    size_t length = sizeof mark - 1;
-    while ((size_t)(end - at) > length) {
-        at = memchr(at, mark[0], (size_t)(end - at) - length);
-        if (at == NULL)
-            return NULL;
-        if (memcmp(at, mark, length) == 0 && at[length] >= '0' && at[length] <= '9')
-            return at;
-        at++;
+    static const char *const marks[] = {"surface", "image"};
+    for (size_t k = 0; k < 2; k++) {
+        size_t length = strlen(marks[k]);
+        if ((size_t)(end - at) > length && memcmp(at, marks[k], length) == 0 && at[length] >= '0' &&
+            at[length] <= '9')
+            return length;
+    }
+    return 0;
+}
+
+/* the number of the next name from `at` on, or NULL; names follow a quote or a hash, which no image's data
+   hold */
+static unsigned char *next_number(unsigned char *at, unsigned char *end)
+{
+    for (; at < end; at++) {
+        size_t length = *at == '"' || *at == '#' ? mark_length(at + 1, end) : 0;
+        if (length > 0)
+            return at + 1 + length;
     }
     return NULL;
 }
@@ -116,11 +124,11 @@ static bool renumber(buffer *svg)
     unsigned char zero = 0;
     bool ok = buffer_add(svg, &zero, 1); /* ends the number parser below */
     unsigned char *at = svg->bytes, *end = ok ? svg->bytes + svg->count - 1 : at, *hit;
-    while (ok && (hit = next_mark(at, end)) != NULL) {
+    while (ok && (hit = next_number(at, end)) != NULL) {
         char *rest;
-        size_t order = order_of(&met, strtoul((char *)hit + sizeof mark - 1, &rest, 10));
+        size_t order = order_of(&met, strtoul((char *)hit, &rest, 10));
         char text[40];
-        int length = snprintf(text, sizeof text, "%s%zu", mark, order);
+        int length = snprintf(text, sizeof text, "%zu", order);
         ok = order != SIZE_MAX && buffer_add(&out, at, (size_t)(hit - at)) &&
              buffer_add(&out, text, (size_t)length);
         at = (unsigned char *)rest;

@@ -1,21 +1,13 @@
-/*
- * Fitting the view.
- *
- * Along each axis the 5 % and 95 % quantiles of the bodies' centres span the heap; with R the larger of the
- * two spans, bodies further than R outside are taken to have flown away.  With fewer than 20 bodies the
- * quantiles are the extremes, and all are shown.  E is the larger side of the box around what is kept.
- */
+/* Fitting the view.  E is the larger side of the box around the heap. */
 #include "draw/view.h"
 
 #include "core/fail.h"
-#include "draw/axis.h"
+#include "draw/heap.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double near_wall = 0.5; /* of E: walls that end within this are shown to their end */
-static const double cut_wall = 0.1;  /* of E: how much is shown of those that go on */
-static const double margin = 0.025;  /* of E, around everything */
+static const double margin = 0.025;                         /* of E, around everything */
 static const double aspect_least = 0.25, aspect_most = 4.0; /* width over height */
 
 void view_point(const view2d *view, const double world[2], double paper[2])
@@ -53,29 +45,10 @@ static size_t collect(const scene2d *scene, bool walls, box2d *boxes)
     return count;
 }
 
-/* box around those that did not fly away; scratch holds [count] */
-static box2d heap_box(const box2d *boxes, size_t count, double *scratch)
+static box2d heap_of(const box2d *boxes, size_t count, double *scratch)
 {
-    double lo[2], hi[2];
-    size_t cut = count / 20;
-    for (int k = 0; k < 2; k++) {
-        for (size_t i = 0; i < count; i++)
-            scratch[i] = 0.5 * (boxes[i].lo[k] + boxes[i].hi[k]);
-        sort_doubles(scratch, count);
-        lo[k] = scratch[cut];
-        hi[k] = scratch[count - 1 - cut];
-    }
-    double span = fmax(hi[0] - lo[0], hi[1] - lo[1]);
-    box2d out = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
-    for (size_t i = 0; i < count; i++) {
-        bool kept = true;
-        for (int k = 0; k < 2; k++) {
-            double centre = 0.5 * (boxes[i].lo[k] + boxes[i].hi[k]);
-            kept = kept && centre >= lo[k] - span && centre <= hi[k] + span;
-        }
-        if (kept)
-            include(&out, &boxes[i]);
-    }
+    box2d out;
+    heap_box(2, (const double *)boxes, count, scratch, (double *)&out);
     return out;
 }
 
@@ -87,34 +60,6 @@ static double mean_extent(const box2d *boxes, size_t count)
     return count > 0 ? sum / (double)count : 0.0;
 }
 
-/* widens the view by a bounded wall part near the heap, to its end where that is near */
-static void include_wall(box2d *view, const box2d *heap, const box2d *wall, double e)
-{
-    for (int k = 0; k < 2; k++)
-        if (wall->hi[k] < heap->lo[k] - near_wall * e || wall->lo[k] > heap->hi[k] + near_wall * e)
-            return;
-    for (int k = 0; k < 2; k++) {
-        bool near_lo = wall->lo[k] >= heap->lo[k] - near_wall * e;
-        bool near_hi = wall->hi[k] <= heap->hi[k] + near_wall * e;
-        view->lo[k] = fmin(view->lo[k], near_lo ? wall->lo[k] : heap->lo[k] - cut_wall * e);
-        view->hi[k] = fmax(view->hi[k], near_hi ? wall->hi[k] : heap->hi[k] + cut_wall * e);
-    }
-}
-
-/* widens the view so that the edge of a half-plane near the heap is seen, and some of its inside */
-static void include_halfplane(box2d *view, const box2d *heap, const double n[2], double offset, double e)
-{
-    double corner[2] = {n[0] > 0.0 ? heap->lo[0] : heap->hi[0], n[1] > 0.0 ? heap->lo[1] : heap->hi[1]};
-    double distance = n[0] * corner[0] + n[1] * corner[1] - offset;
-    if (!(fabs(distance) <= near_wall * e))
-        return;
-    for (int k = 0; k < 2; k++) {
-        double x = corner[k] - (fmax(distance, 0.0) + 0.03 * e) * n[k];
-        view->lo[k] = fmin(view->lo[k], x);
-        view->hi[k] = fmax(view->hi[k], x);
-    }
-}
-
 static void include_walls(const scene2d *scene, box2d *view, const box2d *heap, double e)
 {
     for (size_t i = 0; i < scene->body_count; i++) {
@@ -123,9 +68,9 @@ static void include_walls(const scene2d *scene, box2d *view, const box2d *heap, 
             box2d wall;
             double n[2], offset;
             if (part2d_bounds(b, &b->parts[j], &wall))
-                include_wall(view, heap, &wall, e);
+                heap_add_wall(2, (const double *)heap, (const double *)&wall, e, (double *)view);
             else if (b->parts[j].kind == MO_PART_HALFPLANE && part2d_halfplane(b, &b->parts[j], n, &offset))
-                include_halfplane(view, heap, n, offset, e);
+                heap_add_plane(2, (const double *)heap, n, offset, e, (double *)view);
         }
     }
 }
@@ -207,7 +152,7 @@ mo_status view_fit(const scene2d *scene, box2d *out, mo_error *err)
     size_t count = collect(scene, false, boxes);
     if (count == 0)
         count = collect(scene, true, boxes);
-    box2d heap = count > 0 ? heap_box(boxes, count, scratch) : lone_box(scene);
+    box2d heap = count > 0 ? heap_of(boxes, count, scratch) : lone_box(scene);
     double e = fmax(heap.hi[0] - heap.lo[0], heap.hi[1] - heap.lo[1]);
     /* a few bodies alone get some room around them */
     e = fmax(e, 6.0 * mean_extent(boxes, count));

@@ -44,8 +44,10 @@ void ahead_restitution(const law_table *laws, const contact_set *c, stage_data *
     bool any = false;
     for (size_t i = 0; i < c->count; i++) {
         double e = laws->list[c->law[i]].restitution, *S = &d->problem.S[c->dim * d->row[i]];
+        // what was pushed, beyond what the contact itself pulls
+        double pushed = d->special == NULL ? 1 : S[0] > d->pull[i] ? 1 - d->pull[i] / S[0] : 0;
         for (size_t k = 0; k < c->dim; k++)
-            S[k] *= 1 + e;
+            S[k] *= 1 + e * pushed;
         any = any || e != 0;
     }
     if (any)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "dynamics/joints.h"
 #include "problem/certificate.h"
 #include "solver/contact3d.h"
 
@@ -30,13 +31,24 @@ static void fill_velocities3(const bodies *b, const stage_data *d)
     }
 }
 
-// whether some contact needs a general block: one that is not between balls touched along their radii
-static bool needs_blocks(const bodies *b, const contact_set *c)
+void fill_velocities(const bodies *b, const stage_data *d)
 {
+    if (b->dim == 2)
+        fill_velocities2(b, d);
+    else
+        fill_velocities3(b, d);
+}
+
+// whether some contact needs a general block: one that is not between balls touched along their radii, with
+// one friction
+static bool needs_blocks(const bodies *b, const law_table *laws, const contact_set *c)
+{
+    if (laws->turned)
+        return true;
     for (size_t i = 0; i < c->count; i++)
         for (int k = 0; k < 2; k++) {
             uint32_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
-            bool ball = b->lone[slot] && (b->free[slot] | MO_FREE_ANGLE) == MO_FREE_ALL;
+            bool ball = body_is_round(b, slot) && (b->free[slot] | MO_FREE_ANGLE) == MO_FREE_ALL;
             if (is_dynamic(b, slot) && !ball)
                 return true;
         }
@@ -44,14 +56,14 @@ static bool needs_blocks(const bodies *b, const contact_set *c)
 }
 
 // contacts and bodies of the problem; false: no memory
-static bool push_rows(const bodies *b, const contact_set *c, arena *a, step_problem *p)
+static bool push_rows(const bodies *b, const law_table *laws, const contact_set *c, arena *a, step_problem *p)
 {
     if (b->dim == 2) {
         p->contact = arena_push(a, c->count, sizeof *p->contact);
         p->velocity = arena_push(a, b->count, sizeof *p->velocity);
         return p->contact != NULL && p->velocity != NULL;
     }
-    bool blocks = needs_blocks(b, c);
+    bool blocks = p->extra != NULL || needs_blocks(b, laws, c);
     p->row3 = arena_push(a, c->count, sizeof *p->row3);
     p->block3 = blocks ? arena_push(a, c->count, sizeof *p->block3) : NULL;
     p->velocity3 = arena_push(a, b->count, sizeof *p->velocity3);
@@ -59,17 +71,26 @@ static bool push_rows(const bodies *b, const contact_set *c, arena *a, step_prob
 }
 
 // the arrays of the problem; false: no memory
-static bool push_problem(const bodies *b, contact_set *c, arena *a, stage_data *d)
+static bool push_problem(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d)
 {
     step_problem *p = &d->problem;
     p->mu = arena_push(a, c->count, sizeof *p->mu);
-    p->S = arena_push(a, b->dim * c->count, sizeof *p->S);
-    p->scratch = c->U; // written only after the solve
+    p->S = arena_push(a, problem_unknowns(p), sizeof *p->S);
+    // U is written only after the solve
+    p->scratch = p->extra == NULL ? c->U : arena_push(a, problem_unknowns(p), sizeof *p->scratch);
     p->u_free = d->u_free;
-    p->spare =
-        c->count <= SPARE_MAX ? arena_push(a, SPARE_VECTORS * b->dim * c->count, sizeof *p->spare) : NULL;
+    p->spare = c->count <= SPARE_MAX && p->extra == NULL
+                   ? arena_push(a, SPARE_VECTORS * b->dim * c->count, sizeof *p->spare)
+                   : NULL;
     d->sums = arena_push(a, certificate_scratch(c->count), sizeof *d->sums);
-    return push_rows(b, c, a, p) && p->mu != NULL && p->S != NULL && d->sums != NULL;
+    d->special = laws->special ? laws : NULL;
+    if (laws->special) {
+        d->u_pulled = arena_push(a, b->nu * b->count, sizeof *d->u_pulled);
+        if (d->u_pulled == NULL || !special_push(c, a, d))
+            return false;
+    }
+    return push_rows(b, laws, c, a, p) && p->mu != NULL && p->S != NULL &&
+           (p->extra == NULL || p->scratch != NULL) && d->sums != NULL;
 }
 
 mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d,
@@ -77,24 +98,30 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
 {
     step_problem *p = &d->problem;
     *p = (step_problem){.dim = (int)b->dim, .contacts = c->count, .bodies = b->count};
+    for (size_t i = 0; i < c->count; i++)
+        c->law[i] = laws->pair[b->group[c->slot1[i]]][b->group[c->slot2[i]]];
     // colours first: they give their scratch back before the problem needs room
     d->row = arena_push(a, c->count, sizeof *d->row);
-    if (d->row == NULL || !colour_contacts(b, c, a, p, d->row) || !push_problem(b, c, a, d))
+    if (d->row == NULL || !colour_contacts(b, c, a, p, d->row) || !joints_assemble(b, laws, c, a, d) ||
+        !push_problem(b, laws, c, a, d))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", c->count);
-    if (b->dim == 2)
-        fill_velocities2(b, d);
-    else
-        fill_velocities3(b, d);
+    fill_velocities(b, d);
     for (size_t i = 0; i < c->count; i++) {
         uint32_t r = d->row[i];
-        c->law[i] = laws->pair[b->group[c->slot1[i]]][b->group[c->slot2[i]]];
         const mo_law *law = &laws->list[c->law[i]];
-        p->mu[r] = law->friction;
+        p->mu[r] = d->special == NULL ? law->friction : special_mu(law, c->status[i] == MO_CONTACT_SLIDE);
         if (b->dim == 2)
             fill_row2(b, law, c, i, d);
         else
             fill_row3(b, law, c, i, d);
-        turn_impulse(b->dim, is_turned(b, c, i), &c->S[b->dim * i], &p->S[b->dim * r]);
+        if (d->special == NULL)
+            turn_impulse(b->dim, is_turned(b, c, i), &c->S[b->dim * i], &p->S[b->dim * r]);
+        else
+            special_row(b, c, i, d);
     }
+    if (d->special != NULL)
+        special_free(b, c, d);
+    if (p->extra != NULL && !joints_assemble_end(b, laws, c, a, d))
+        return fail(err, MO_NO_MEMORY, NULL, "out of memory for joints");
     return MO_OK;
 }

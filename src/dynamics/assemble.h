@@ -7,11 +7,15 @@
 #ifndef DYNAMICS_ASSEMBLE_H
 #define DYNAMICS_ASSEMBLE_H
 
-#include "dynamics/stage.h"
+#include "dynamics/special.h"
+#include "problem/apply.h"
 
 /* Row d->row[i] of the problem from contact i and its law; the velocities are filled. */
 void fill_row2(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
 void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
+
+/* u_free and A⁻¹ at q_mid of all bodies into the problem. */
+void fill_velocities(const bodies *b, const stage_data *d);
 
 /* Velocity of a body before loads and contacts act; a boundary's at mid step. */
 static inline const double *start_velocity(const bodies *b, const stage_data *d, uint32_t slot)
@@ -23,6 +27,21 @@ static inline const double *start_velocity(const bodies *b, const stage_data *d,
 static inline bool is_turned(const bodies *b, const contact_set *c, size_t i)
 {
     return !is_dynamic(b, c->slot1[i]);
+}
+
+/* Whether contact i may be open although it is in the list. */
+static inline bool is_held(const stage_data *d, const mo_law *law, const contact_set *c, size_t i)
+{
+    return d->hold || (d->special != NULL && glue_of(law, c, i) < 0);
+}
+
+/* Status of an impulse under Coulomb's law. */
+static inline mo_contact_status cone_status(int dim, const double *S, double mu)
+{
+    if (!(S[0] > 0))
+        return MO_CONTACT_OPEN;
+    // at the edge of the cone up to rounding
+    return tangential_size(dim, S) >= mu * S[0] * (1 - 1e-12) ? MO_CONTACT_SLIDE : MO_CONTACT_STICK;
 }
 
 /* Impulse between the axes of a contact and those of its row; in both directions. */

@@ -68,7 +68,7 @@ void fill_row2(const bodies *b, const mo_law *law, const contact_set *c, size_t 
     }
     // the law holds for U_F + rho U_I, U_I at the start of the step (docs/theory/contact.md §3)
     double U_I[2] = {first.U[0] - second.U[0] + rate, first.U[1] - second.U[1]};
-    out->shift[0] = normal_shift(d, c->gap[i], w[0], law->restitution, U_I[0]);
+    out->shift[0] = normal_shift(d, is_held(d, law, c, i), c->gap[i], w[0], law->restitution, U_I[0]);
     out->shift[1] = w[1] + law->tangential_restitution * U_I[1];
-    contact2_prepare(out, law->friction);
+    contact2_prepare(out, d->problem.mu[d->row[i]]);
 }

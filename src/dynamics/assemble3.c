@@ -31,8 +31,12 @@ void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t 
     bool two = is_dynamic(b, second);
     const double *point = &c->point[3 * i], *normal = &c->normal[3 * i], sign = turned ? -1 : 1;
     double V1[3], V2[3], t[3], U_I[3], w[3] = {0, 0, 0}, rate = radius_rate(b, c, i);
+    double ratio = 1;
     *row = (contact_row3){.body = {first, two ? second : UINT32_MAX}};
-    tangent_of(normal, t);
+    if (law_is_turned(law))
+        ratio = special_tangent(b, law, c, i, d->q_mid, t);
+    else
+        tangent_of(normal, t);
     vec3_scale(sign, normal, row->n);
     vec3_scale(sign, t, row->t);
     make_side(b, d, point, first, row->r1, V1);
@@ -46,9 +50,10 @@ void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t 
     // the law holds for U_F + rho U_I, U_I at the start of the step (docs/theory/contact.md §3)
     vec3_sub(V1, V2, V1);
     components(row, V1, U_I);
-    row->shift[0] = normal_shift(d, c->gap[i], w[0] + rate, law->restitution, U_I[0] + rate);
+    row->shift[0] =
+        normal_shift(d, is_held(d, law, c, i), c->gap[i], w[0] + rate, law->restitution, U_I[0] + rate);
     row->shift[1] = w[1] + law->tangential_restitution * U_I[1];
-    row->shift[2] = w[2] + law->tangential_restitution * U_I[2];
-    contact_row3_prepare(row, d->problem.block3 != NULL ? &d->problem.block3[d->row[i]] : NULL,
-                         d->problem.velocity3, law->friction);
+    row->shift[2] = ratio * (w[2] + law->tangential_restitution * U_I[2]);
+    contact_row3_prepare_scaled(row, d->problem.block3 != NULL ? &d->problem.block3[d->row[i]] : NULL,
+                                d->problem.velocity3, d->problem.mu[d->row[i]], ratio);
 }

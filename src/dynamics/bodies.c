@@ -221,6 +221,12 @@ static void set_mass(bodies *b, size_t slot, const mo_body_def *def, const built
         memcpy(&b->axes[4 * slot], s->axes, sizeof s->axes);
 }
 
+bool body_is_round(const bodies *b, size_t slot)
+{
+    const double *I = &b->inertia[b->ni * slot];
+    return b->lone[slot] && (b->dim == 2 || (I[0] == I[1] && I[1] == I[2]));
+}
+
 mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, uint8_t group, uint64_t touches,
                      size_t *slot, mo_error *err)
 {
@@ -249,7 +255,7 @@ mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, ui
     if (b->dim == 2) {
         set_state2(b, i, def);
     } else {
-        b->oriented[i] = !b->lone[i] || def->track_orientation;
+        b->oriented[i] = !body_is_round(b, i) || def->track_orientation;
         set_state3(b, i, def);
     }
     *slot = i;
@@ -354,7 +360,9 @@ static void remove_parts(bodies *b, size_t slot)
     size_t first = b->part_first[slot], n = b->part_count[slot], after = b->part_total - first - n;
     size_t v = b->vertex_first[slot], m = b->vertex_count[slot], rest = b->vertex_total - v - m;
     memmove(b->parts + first, b->parts + first + n, after * sizeof *b->parts);
-    memmove(b->vertices + b->dim * v, b->vertices + b->dim * (v + m), b->dim * rest * sizeof *b->vertices);
+    if (m > 0)
+        memmove(b->vertices + b->dim * v, b->vertices + b->dim * (v + m),
+                b->dim * rest * sizeof *b->vertices);
     b->part_total -= n;
     b->vertex_total -= m;
     for (size_t i = slot + 1; i < b->count; i++) {

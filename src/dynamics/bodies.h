@@ -49,6 +49,10 @@ typedef struct bodies {
 
     uint32_t created; /* largest id given so far */
 
+    const uint64_t
+        *apart; /* [apart_count] pairs of slots (low << 32 | high) that never touch, rising; lent */
+    size_t apart_count;
+
     struct body_functions
         *functions; /* [function_count] bodies with motion, load or radius by function, by slot */
     size_t function_count, function_capacity;
@@ -123,7 +127,12 @@ void body_spin_principal(const bodies *b, size_t slot, const double *q, const do
 /* 3D: inverse inertia in world axes (xx, xy, xz, yy, yz, zz) at the configuration q, of the free spins alone.
  */
 void body_inverse_inertia(const bodies *b, size_t slot, const double *q, double out[6]);
+/* A single disc or sphere about the centre of mass that has the same inertia about all axes. */
+bool body_is_round(const bodies *b, size_t slot);
 /* 3D: free rotation during t of the configuration q and spin w along principal axes. */
 void body_rotate(const bodies *b, size_t slot, double t, double *q, double w[3]);
+/* 3D: turns q by the rotation vector `turn`, world axes, with held spins by its part along the spin; the spin
+   w stays along principal axes. */
+void body_turn_by(const bodies *b, size_t slot, const double turn[3], double *q, const double w[3]);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dynamics/assemble.h"
+#include "dynamics/joints.h"
 #include "math/vec3.h"
 #include "problem/apply.h"
 
@@ -68,14 +69,6 @@ static inline contact_velocities velocities_of(size_t dim, const bodies *b, cons
     return v;
 }
 
-static inline mo_contact_status status_of(size_t dim, const double *S, double mu)
-{
-    if (!(S[0] > 0))
-        return MO_CONTACT_OPEN;
-    // at the edge of the cone up to rounding
-    return tangential_size((int)dim, S) >= mu * S[0] * (1 - 1e-12) ? MO_CONTACT_SLIDE : MO_CONTACT_STICK;
-}
-
 // impulse P in world axes and its torque on both bodies of contact i, summed into force
 static inline void add_force(size_t dim, bodies *b, const contact_set *c, size_t i, const stage_data *d,
                              const double *P)
@@ -111,9 +104,13 @@ static inline void finish_contact(size_t dim, bodies *b, contact_set *c, size_t 
         axes = frame;
     }
     contact_velocities v = velocities_of(dim, b, c, i, d, u_f, axes);
-    turn_impulse(dim, is_turned(b, c, i), &d->problem.S[dim * d->row[i]], S);
     memcpy(&c->U[dim * i], v.U_F, dim * sizeof *v.U_F);
-    c->status[i] = (uint8_t)status_of(dim, S, d->problem.mu[d->row[i]]);
+    if (d->special != NULL) {
+        special_finish(b, c, i, d);
+    } else {
+        turn_impulse(dim, is_turned(b, c, i), &d->problem.S[dim * d->row[i]], S);
+        c->status[i] = (uint8_t)cone_status((int)dim, S, d->problem.mu[d->row[i]]);
+    }
     if (dim == 2)
         contact_to_world2(axes, S, P);
     else
@@ -234,21 +231,25 @@ static void move_body2(bodies *b, const stage_data *d, size_t i, const double *v
     }
 }
 
-// the same in 3D: from the middle on, the second free half; otherwise from the start with both velocities
+// the same in 3D: from where contacts act on, the rest of the free motion; with another theta the body is
+// moved and turned on by what the velocities changed there, h (theta - 1/2) of it
 static void move_body3(bodies *b, const stage_data *d, size_t i, const double *v)
 {
-    double *q = &b->q[7 * i], *u = &b->u[6 * i], w[3];
-    const double *mid = &d->q_mid[7 * i];
+    double *q = &b->q[7 * i], *u = &b->u[6 * i], w[3], turn[3];
+    const double *mid = &d->q_mid[7 * i], *start = &d->u_start[6 * i];
+    // bernicot-lefebvre looks for contacts before any motion
+    const double rest = d->ahead ? d->h : 0.5 * d->h, more = d->ahead ? 0 : (d->theta - 0.5) * d->h;
     body_spin_principal(b, i, mid, v + 3, w);
-    if (d->theta == 0.5) {
-        vec3_add_scaled(mid, 0.5 * d->h, v, q);
-        memcpy(q + 3, mid + 3, 4 * sizeof *q);
-    } else {
-        vec3_add_scaled(q, d->h * (1 - d->theta), u, q);
-        vec3_add_scaled(q, d->h * d->theta, v, q);
-        body_rotate(b, i, d->h * (1 - d->theta), q, u + 3);
+    vec3_add_scaled(mid, rest, v, q);
+    memcpy(q + 3, mid + 3, 4 * sizeof *q);
+    if (more != 0) {
+        vec3_add_scaled(q, more, v, q);
+        vec3_add_scaled(q, -more, start, q);
+        vec3_sub(v + 3, start + 3, turn);
+        vec3_scale(more, turn, turn);
+        body_turn_by(b, i, turn, q, w);
     }
-    body_rotate(b, i, d->h * d->theta, q, w);
+    body_rotate(b, i, rest, q, w);
     memcpy(u, v, 3 * sizeof *u);
     memcpy(u + 3, w, sizeof w);
 }
@@ -263,6 +264,7 @@ void integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out)
             memcpy(&u_f[b->nu * i], b->dim == 2 ? d->problem.velocity[i].u : d->problem.velocity3[i].u,
                    b->nu * sizeof *u_f);
     finish_contacts(b, c, d, u_f, out);
+    joints_finish(b, c, d, u_f, out);
     finish_balance(b, d, u_f, out);
     for (size_t k = 0; k < b->nu * b->count; k++)
         b->force[k] /= d->h;

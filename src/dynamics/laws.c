@@ -9,8 +9,8 @@
 
 static bool reserve(law_table *t)
 {
-    column all[] = {{(void **)&t->list, sizeof *t->list}};
-    return columns_reserve(all, 1, &t->law_capacity, t->law_count + 1);
+    column all[] = {{(void **)&t->list, sizeof *t->list}, {(void **)&t->ops, sizeof *t->ops}};
+    return columns_reserve(all, 2, &t->law_capacity, t->law_count + 1);
 }
 
 bool laws_init(law_table *t)
@@ -18,7 +18,8 @@ bool laws_init(law_table *t)
     *t = (law_table){.group_count = 1};
     if (!reserve(t))
         return false;
-    t->list[t->law_count++] = (mo_law){0};
+    t->law_count = 1;
+    laws_put(t, 0, &(mo_law){0});
     memcpy(t->names[0], "default", sizeof "default");
     return true;
 }
@@ -26,7 +27,49 @@ bool laws_init(law_table *t)
 void laws_free(law_table *t)
 {
     free(t->list);
+    free(t->ops);
     t->list = NULL;
+    t->ops = NULL;
+}
+
+double law_ratio(const mo_law *law)
+{
+    double most = fmax(law->friction, law->friction2);
+    return most > 0 ? fmin(law->friction, law->friction2) / most : 1;
+}
+
+bool laws_other(const law_table *t, size_t number)
+{
+    return t->ops[number] != NULL || t->list[number].threshold > 0;
+}
+
+bool laws_sticky(const law_table *t, size_t number)
+{
+    return t->list[number].static_friction > t->list[number].friction && !laws_other(t, number);
+}
+
+// what the laws of the list ask of a step
+static void note_kinds(law_table *t)
+{
+    t->special = t->sticky = t->gluey = t->remembers = t->turned = false;
+    for (size_t i = 0; i < t->law_count; i++) {
+        const mo_law *l = &t->list[i];
+        bool other = laws_other(t, i), sticky = laws_sticky(t, i), turned = law_is_turned(l);
+        t->special = t->special || turned || other || sticky || l->gluey || l->cohesion > 0;
+        t->turned = t->turned || turned;
+        t->sticky = t->sticky || sticky;
+        t->gluey = t->gluey || l->gluey;
+        t->remembers = t->remembers || l->gluey || (t->ops[i] != NULL && t->ops[i]->remember != NULL);
+    }
+}
+
+void laws_put(law_table *t, size_t number, const mo_law *law)
+{
+    mo_law *to = &t->list[number];
+    *to = *law;
+    // the caller's name may not live as long as the law
+    t->ops[number] = law->name != NULL ? law_find(law->name, &to->name) : NULL;
+    note_kinds(t);
 }
 
 mo_status laws_set(law_table *t, uint8_t g1, uint8_t g2, const mo_law *law, mo_error *err)
@@ -37,7 +80,7 @@ mo_status laws_set(law_table *t, uint8_t g1, uint8_t g2, const mo_law *law, mo_e
             return fail(err, MO_NO_MEMORY, NULL, "out of memory for laws");
         t->pair[g1][g2] = t->pair[g2][g1] = (uint16_t)t->law_count++;
     }
-    t->list[t->pair[g1][g2]] = *law;
+    laws_put(t, t->pair[g1][g2], law);
     return MO_OK;
 }
 
@@ -71,12 +114,62 @@ static mo_status check_range(const char *key, double value, double low, double h
     return fail(err, MO_BAD_INPUT, key, "found %g, expected a number in [%g, %g]", value, low, high);
 }
 
-mo_status laws_check(const mo_law *law, mo_error *err)
+// friction that depends on the direction or on what went before
+static mo_status check_friction(const mo_law *law, int dim, mo_error *err)
 {
-    mo_status s = check_range("friction", law->friction, 0, INFINITY, err);
+    const double *a = law->axis;
+    bool turned = law_is_turned(law);
+    if (law->static_friction != 0 && !(law->static_friction >= law->friction))
+        return fail(err, MO_BAD_INPUT, "static_friction", "found %g, expected a number >= friction = %g",
+                    law->static_friction, law->friction);
+    if (!isfinite(a[0]) || !isfinite(a[1]) || !isfinite(a[2]))
+        return fail(err, MO_BAD_INPUT, "axis", "found {%g, %g, %g}, expected a direction", a[0], a[1], a[2]);
+    if (dim == 2 && (turned || law->friction2 != 0))
+        return fail(err, MO_BAD_INPUT, turned ? "axis" : "friction2",
+                    "friction that depends on the direction is for worlds in 3D");
+    if (!turned && law->friction2 != 0)
+        return fail(err, MO_BAD_INPUT, "axis", "friction2 = %g needs an axis that is not zero",
+                    law->friction2);
+    if (turned && law->static_friction != 0 && law->friction == 0)
+        return fail(err, MO_BAD_INPUT, "static_friction",
+                    "with friction2 it multiplies both by static_friction/friction, but friction is 0");
+    return MO_OK;
+}
+
+static mo_status check_name(const mo_law *law, mo_error *err)
+{
+    char known[256];
+    if (law->name == NULL)
+        return MO_OK;
+    law_names(known, sizeof known);
+    if (law_find(law->name, NULL) == NULL)
+        return fail(err, MO_BAD_INPUT, "name", "no law '%.63s' is registered; %s%s", law->name,
+                    known[0] != '\0' ? "known: " : "none is", known);
+    if (law->gluey)
+        return fail(err, MO_BAD_INPUT, "gluey", "law '%s' has the contact's memory for itself", law->name);
+    return MO_OK;
+}
+
+mo_status laws_check(const mo_law *law, int dim, mo_error *err)
+{
+    const struct {
+        const char *key;
+        double value, low, high;
+    } all[] = {
+        {"friction", law->friction, 0, HUGE_VAL},
+        {"restitution", law->restitution, 0, 1},
+        {"tangential_restitution", law->tangential_restitution, -1, 1},
+        {"static_friction", law->static_friction, 0, HUGE_VAL},
+        {"friction2", law->friction2, 0, HUGE_VAL},
+        {"cohesion", law->cohesion, 0, HUGE_VAL},
+        {"threshold", law->threshold, 0, HUGE_VAL},
+        {"rolling", law->rolling, 0, HUGE_VAL},
+        {"spinning", law->spinning, 0, HUGE_VAL},
+    };
+    mo_status s = MO_OK;
+    for (size_t i = 0; s == MO_OK && i < sizeof all / sizeof *all; i++)
+        s = check_range(all[i].key, all[i].value, all[i].low, all[i].high, err);
     if (s == MO_OK)
-        s = check_range("restitution", law->restitution, 0, 1, err);
-    if (s == MO_OK)
-        s = check_range("tangential_restitution", law->tangential_restitution, -1, 1, err);
-    return s;
+        s = check_friction(law, dim, err);
+    return s == MO_OK ? check_name(law, err) : s;
 }

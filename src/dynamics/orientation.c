@@ -116,3 +116,16 @@ void body_rotate(const bodies *b, size_t slot, double t, double *q, double w[3])
     quat_multiply(p, back, q + 3);
     quat_normalise(q + 3);
 }
+
+void body_turn_by(const bodies *b, size_t slot, const double turn[3], double *q, const double w[3])
+{
+    double by[3] = {turn[0], turn[1], turn[2]}, spin[3];
+    if (!b->oriented[slot])
+        return;
+    body_spin_world(b, slot, q, w, spin);
+    // held spins: about the axis of the spin, so that it stays in the world's axes as well
+    double square = vec3_dot(spin, spin);
+    if (!spins_freely(b, slot) && square > 0)
+        vec3_scale(vec3_dot(turn, spin) / square, spin, by);
+    rotate_by(by, q + 3);
+}

@@ -80,6 +80,9 @@ static void move_to_middle2(const bodies *b, stage_data *d)
 // the first free half of the step; start: velocities at its end, spins in world axes
 static void move_to_middle3(const bodies *b, stage_data *d, double *start)
 {
+    d->u_start = start;
+    if (b->count == 0)
+        return;
     memcpy(d->q_mid, b->q, 7 * b->count * sizeof *b->q);
     memcpy(start, b->u, 6 * b->count * sizeof *b->u);
     for (size_t i = 0; i < b->count; i++) {
@@ -91,7 +94,6 @@ static void move_to_middle3(const bodies *b, stage_data *d, double *start)
         if (b->oriented[i])
             body_spin_world(b, i, q, u + 3, u + 3);
     }
-    d->u_start = start;
 }
 
 // u_free = u_start + h A⁻¹ F, F = gravity and loads at mid step
@@ -153,6 +155,8 @@ detect_view bodies_view(const bodies *b, const double *q)
         .kind = b->kind,
         .group = b->group,
         .touches = b->touches,
+        .apart = b->apart,
+        .apart_count = b->apart_count,
         .lone = b->lone,
         .part_first = b->part_first,
         .part_count = b->part_count,

@@ -67,8 +67,7 @@ static mo_status gap_problem(const bodies *b, contact_set *c, const project_sett
     return s;
 }
 
-// q of a body moved by (Δx, Δangle), in 3D by (Δx, rotation vector in world axes)
-static void displace(bodies *b, size_t slot, const double *by)
+void displace_body(bodies *b, size_t slot, const double *by)
 {
     double *q = &b->q[b->nq * slot];
     for (size_t k = 0; k < 3; k++)
@@ -84,7 +83,7 @@ static double move(bodies *b, const stage_data *d)
         if (b->kind[i] != MO_BODY_DYNAMIC)
             continue;
         double before = body_potential(b, i, d->gravity);
-        displace(b, i, b->dim == 2 ? d->problem.velocity[i].u : d->problem.velocity3[i].u);
+        displace_body(b, i, b->dim == 2 ? d->problem.velocity[i].u : d->problem.velocity3[i].u);
         work += body_potential(b, i, d->gravity) - before;
     }
     return work;

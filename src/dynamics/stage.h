@@ -40,6 +40,13 @@ typedef struct stage_data {
     double *applied;       /* [nu bodies] loads at mid step, without gravity, world axes */
     uint32_t *row;         /* [contacts] where contact i stands in the problem; from assemble */
     double *sums;          /* scratch for certificates */
+
+    /* from assemble, for laws beyond Coulomb's with one friction (dynamics/special.h) */
+    const law_table *special; /* the laws, where there are such; NULL: nothing of what follows is needed */
+    double *pull;             /* [contacts] N s: S + pull n obeys the law */
+    double *u_pulled;         /* [nu bodies] u_free less what the pulls give */
+    row_law *laws;            /* [contacts] in the order of the problem; NULL: all are Coulomb's */
+    struct joints *joints;    /* dynamics/joints.h; NULL: none */
     step_problem problem;
 } stage_data;
 
@@ -79,6 +86,15 @@ bool colour_contacts(const bodies *b, const contact_set *c, arena *a, step_probl
 /* Takes the answer back to bodies and contacts and moves the bodies to the end of the step. */
 void integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out);
 
+/*
+ * Static friction: contacts that the answer lets slide at it get the kinetic one, for the rest of the step.
+ * Their number; when it is not 0 the problem is to be solved again.
+ */
+size_t release_sliding(contact_set *c, stage_data *d);
+
+/* Moves a dynamic body by (x, angle), in 3D by (x, rotation vector in world axes). */
+void displace_body(bodies *b, size_t slot, const double *by);
+
 /* Where positions may be pushed apart to. */
 typedef struct project_settings {
     double start;  /* overlaps deeper than this share of the smaller body's size are pushed back ... */
@@ -113,14 +129,15 @@ fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h, doubl
 
 /*
  * The part of the shift of contact i's normal that is known beforehand: w is what neither body's unknown
- * velocity gives, U_I the velocity before loads and contacts act.  With gaps taken at the end's time w is in
- * them.
+ * velocity gives, U_I the velocity before loads and contacts act.  hold: the contact may be open, and must
+ * not overlap.  With gaps taken at the end's time w is in them.
  */
-static inline double normal_shift(const stage_data *d, double gap, double w, double restitution, double U_I)
+static inline double normal_shift(const stage_data *d, bool hold, double gap, double w, double restitution,
+                                  double U_I)
 {
     if (d->ahead)
         return gap / d->h;
-    return w + restitution * U_I + (d->hold && gap > 0 ? gap / d->h : 0);
+    return w + restitution * U_I + (hold && gap > 0 ? gap / d->h : 0);
 }
 
 /* -d/dt of the two radii at contact i: the part of U_N that no body's velocity gives, m/s. */

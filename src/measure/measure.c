@@ -122,7 +122,7 @@ static mo_status out_of_memory(mo_error *err)
 static mo_status choose_region(const mo_world *w, const mo_region *region, mo_region *out, mo_error *err)
 {
     const bodies *b = &w->bodies;
-    mo_region box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    mo_region box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     double *scratch = region == NULL ? part_scratch(b) : NULL;
     if (region == NULL && scratch == NULL)
         return out_of_memory(err);

@@ -1,5 +1,7 @@
 #include "problem/apply.h"
 
+#include "problem/extra.h"
+
 enum { CHUNK = 1024 };
 
 void for_colours(const step_problem *p, pool *threads, size_t chunk, chunk_fn fn)
@@ -47,4 +49,6 @@ void refresh_velocities(const step_problem *p, pool *threads)
 {
     parallel_for(threads, p->bodies, CHUNK, copy_free, (void *)p);
     for_colours(p, threads, CHUNK, p->dim == 2 ? apply_range2 : apply_range3);
+    if (p->extra != NULL)
+        extra_apply(p);
 }

@@ -95,7 +95,7 @@ static inline void row3_velocity(const contact_row3 *c, const double *a, const d
         add_point_velocity(a, c->r1, 1, d);
         if (two)
             add_point_velocity(b, c->r2, -1, d);
-        vec3_set(U, vec3_dot(c->n, d), vec3_dot(c->t, d), vec3_dot(s, d));
+        vec3_set(U, vec3_dot(c->n, d), vec3_dot(c->t, d), c->ratio * vec3_dot(s, d));
     }
     vec3_add(U, shift, U);
 }
@@ -122,8 +122,9 @@ static inline void apply_impulse3(const contact_row3 *c, velocity3 *v, bool two,
 {
     double s[3], P[3], M[3];
     vec3_cross(c->n, c->t, s);
+    const double across = c->general == 0 ? dS[2] : c->ratio * dS[2];
     for (int k = 0; k < 3; k++)
-        P[k] = c->n[k] * dS[0] + c->t[k] * dS[1] + s[k] * dS[2];
+        P[k] = c->n[k] * dS[0] + c->t[k] * dS[1] + s[k] * across;
     if (c->general == 0) {
         // n×P, about which both balls turn
         for (int k = 0; k < 3; k++)

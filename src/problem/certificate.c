@@ -9,6 +9,8 @@
 
 #include "convex/cone.h"
 #include "problem/apply.h"
+#include "problem/extra.h"
+#include "problem/law.h"
 
 enum { CHUNK = 1024 };
 
@@ -84,8 +86,40 @@ static double cone3_distance(double mu, const double z[3])
     return hypot(hypot(z[0] - p[0], z[1] - p[1]), z[2] - p[2]);
 }
 
+// a contact whose law is not Coulomb's
+static void add_other(const step_problem *p, size_t i, chunk_sums *sum)
+{
+    const row_law *l = &p->law[i];
+    const int dim = p->dim;
+    const double *S = &p->S[(size_t)dim * i], rho = contact_rho(p, i);
+    double U[3], q[3], miss[3], US = 0;
+    contact_velocity(dim, p, i, has_two(p, i), U);
+    if (dim == 2)
+        free_velocity2(p, i, has_two(p, i), q);
+    else
+        free_velocity3(p, i, has_two(p, i), q);
+    law_miss(dim, l, rho, U, S, miss);
+    for (int k = 0; k < dim; k++) {
+        sum->error2 += miss[k] * miss[k];
+        sum->S2 += S[k] * S[k];
+        sum->q2 += rho * q[k] * (rho * q[k]);
+        US += U[k] * S[k];
+    }
+    sum->complementarity += fabs(S[0] * U[0]);
+    // of a contact that only grazes less is asked
+    double T = tangential_size(dim, S), limit = S[0] > 1e-12 * T ? l->limit : fmin(l->limit, T);
+    if (l->ops == NULL)
+        sum->gap += US + limit * tangential_size(dim, U);
+    sum->cone_force = fmax(sum->cone_force, law_distance(dim, l, S));
+    sum->cone_velocity = fmax(sum->cone_velocity, -U[0]);
+}
+
 static inline void add_contact(int dim, const step_problem *p, size_t i, bool two, chunk_sums *sum)
 {
+    if (p->law != NULL && !is_coulomb(&p->law[i])) {
+        add_other(p, i, sum);
+        return;
+    }
     const double *S = &p->S[(size_t)dim * i], mu = p->mu[i];
     double rho = dim == 2 ? scale2(p->contact[i].H) : scale3(&p->row3[i]);
     double U[3], q[3], P[3], moved[3], error2 = 0, S2 = 0, q2 = 0, US = 0;
@@ -159,6 +193,9 @@ void certify(const step_problem *p, pool *threads, double *sums, mo_certificate 
     chunk_sums t = total(j.sums, chunks);
     j.sums[chunks] = t;
     double size = sqrt(fmax(t.S2, t.q2)), residual = size > 0 ? sqrt(t.error2) / size : sqrt(t.error2);
+    // what else there is has a residual of its own
+    if (p->extra != NULL)
+        residual = fmax(residual, extra_residual(p));
     *out = (mo_certificate){
         .residual = isfinite(size) ? residual : (double)NAN,
         .complementarity = t.complementarity,

@@ -22,4 +22,31 @@ size_t delassus_blocks(const step_problem *p, arena *a);
  */
 bool delassus(const step_problem *p, arena *a, mo_problem *out);
 
+/* What stands for one contact in the local form of a problem with more than contacts. */
+enum { ENTRY_CONTACT, ENTRY_BOX, ENTRY_ROLL, ENTRY_SPIN };
+
+typedef struct extra_entry {
+    int kind;    /* one of ENTRY_ */
+    uint32_t of; /* contact or box */
+} extra_entry;
+
+typedef struct extra_entries {
+    size_t count;
+    extra_entry *entry; /* contacts first, in the order of p */
+} extra_entries;
+
+/*
+ * The local form of a problem with p->extra: W feels joints; one-sided boxes and the moments of turns stand
+ * behind the contacts as contacts of their own; other boxes are held as they are.  W is unsymmetric where
+ * there are moments.  false also when there are more than DELASSUS_MOST rows, or joints are
+ * not felt.  p's velocities are those of S afterwards.
+ */
+bool delassus_extra(step_problem *p, arena *a, mo_problem *out, extra_entries *all);
+enum { DELASSUS_MOST = 1500 };
+/* Impulses between p->S and the order of the entries, [dim entries]. */
+void extra_gather(const step_problem *p, const extra_entries *all, double *x);
+void extra_scatter(const step_problem *p, const extra_entries *all, const double *x);
+/* 1/lambda_max of an entry's block. */
+double extra_rho(const step_problem *p, const extra_entries *all, size_t i);
+
 #endif

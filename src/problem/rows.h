@@ -35,6 +35,8 @@ static inline void rows3_of(const contact_row3 *c, int side, body_rows *G)
     const double *r = side == 0 ? c->r1 : c->r2, sign = side == 0 ? 1 : -1;
     double s[3];
     vec3_cross(c->n, c->t, s);
+    if (c->general != 0)
+        vec3_scale(c->ratio, s, s);
     const double *axis[3] = {c->n, c->t, s};
     for (int k = 0; k < 3; k++) {
         vec3_cross(r, axis[k], &G->row[k][3]);
@@ -61,17 +63,28 @@ static inline void symmetric3_times(const double I[6], const double x[3], double
              I[2] * x[0] + I[4] * x[1] + I[5] * x[2]);
 }
 
+/* Velocity of a body: three numbers in 2D, six in 3D. */
+static inline double *body_velocity(const step_problem *p, uint32_t body)
+{
+    return p->dim == 2 ? p->velocity[body].u : p->velocity3[body].u;
+}
+
+/* out := g A⁻¹ of one body, for one row g of three or six numbers. */
+static inline void row_times_inverse(const step_problem *p, uint32_t body, const double *g, double *out)
+{
+    const double *inv = p->dim == 2 ? p->velocity[body].inv : p->velocity3[body].inv_m;
+    for (int k = 0; k < 3; k++)
+        out[k] = g[k] * inv[k];
+    if (p->dim == 3)
+        symmetric3_times(p->velocity3[body].inv_I, g + 3, out + 3);
+}
+
 /* G A⁻¹ of one body. */
 static inline void rows_times_inverse(const step_problem *p, uint32_t body, const body_rows *G,
                                       body_rows *out)
 {
-    for (int r = 0; r < p->dim; r++) {
-        const double *inv = p->dim == 2 ? p->velocity[body].inv : p->velocity3[body].inv_m;
-        for (int k = 0; k < 3; k++)
-            out->row[r][k] = G->row[r][k] * inv[k];
-        if (p->dim == 3)
-            symmetric3_times(p->velocity3[body].inv_I, &G->row[r][3], &out->row[r][3]);
-    }
+    for (int r = 0; r < p->dim; r++)
+        row_times_inverse(p, body, G->row[r], out->row[r]);
 }
 
 #endif

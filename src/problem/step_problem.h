@@ -58,7 +58,10 @@ typedef struct contact_row3 {
     double r1[3], r2[3]; /* from the centres of mass to the contact, m; r2 unused for a boundary: 0 */
     double shift[3];     /* m/s */
     double mu;
-    double arm[2];         /* balls: r1 = -arm[0] n, r2 = arm[1] n, m */
+    union {
+        double arm[2]; /* balls: r1 = -arm[0] n, r2 = arm[1] n, m */
+        double ratio;  /* general: s stands for ratio n×t; not 1 where friction differs along t and across */
+    };
     double H_nn, H_tt;     /* balls: of the block */
     double inv_nn, inv_tt; /* balls: 1/H_nn, 0 for 0; 1/H_tt, HUGE_SLOPE for 0 */
     double general;        /* 0: balls; otherwise 1/lambda_max of the general block */
@@ -73,6 +76,8 @@ typedef struct colour_range {
 enum { COLOUR_MAX = 64, SPARE_MAX = 1024, SPARE_VECTORS = 25 };
 
 struct contact3;
+struct step_extra;
+struct row_law;
 
 typedef struct step_problem {
     int dim; /* 2 or 3 */
@@ -81,12 +86,14 @@ typedef struct step_problem {
     contact_row3 *row3;      /* [contacts] in 3D */
     struct contact3 *block3; /* [contacts] in 3D, filled where the block is general; NULL: all are balls */
     double *mu;              /* [contacts] */
+    struct row_law *law;     /* [contacts] laws other than Coulomb's (problem/law.h); NULL: none */
     double *S;               /* [dim contacts] impulses: guess in, answer out, N s */
     double *scratch;         /* [dim contacts] */
     double *spare;        /* [SPARE_VECTORS dim contacts] for methods that need more, NULL above SPARE_MAX */
     velocity2 *velocity;  /* [bodies] in 2D, consistent with S after solve */
     velocity3 *velocity3; /* [bodies] in 3D, likewise */
     const double *u_free; /* [3 bodies] in 2D, [6 bodies] in 3D (spin in world axes) */
+    struct step_extra *extra; /* joints, motors, limits, rolling (problem/extra.h); NULL: none */
     size_t colours;
     colour_range
         colour[COLOUR_MAX];  /* the last one may hold contacts that share bodies: always done in order */

@@ -27,7 +27,7 @@ static void body_rows(FILE *out, const mo_run *run, const mo_frame *f)
     const size_t dim = (size_t)f->dim, nq = pose_width(f), nu = velocity_width(f);
     for (size_t i = 0; i < f->body_count; i++) {
         const mo_body_raw *raw = &table[f->row[i]];
-        double place[3], spin[3] = {f->u[nu * i + 2]};
+        double place[3] = {0}, spin[3] = {f->u[nu * i + 2]};
         pose_origin(f, i, raw, place);
         if (dim == 3)
             pose_spin(f, i, raw, spin);

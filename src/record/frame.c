@@ -111,6 +111,18 @@ static void fill_frame_row(const mo_run *run, size_t k, mo_frame *f)
     f->contact_count = (size_t)run_u64(run, COL_FRAME_CONTACT_COUNT)[k];
 }
 
+/* counts that a run could reach and go on from */
+static mo_status check_totals(const mo_world_totals *t, mo_error *err)
+{
+    const int64_t counts[] = {t->steps, t->iterations_total, t->contact_iterations_total,
+                              t->unconverged_steps, t->fast_bodies};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i] < 0 || counts[i] > INT64_MAX / 2)
+            return fail(err, MO_BAD_FILE, i == 0 ? "/frames/step" : "/frames/counts",
+                        "found %lld, expected a number >= 0", (long long)counts[i]);
+    return MO_OK;
+}
+
 /* rows of the body table; ids must rise and be in it */
 static mo_status find_rows(const mo_run *run, mo_frame *f, mo_error *err)
 {
@@ -176,11 +188,13 @@ static mo_status read_frame(mo_run *run, size_t k, mo_frame *f, mo_error *err)
                  {COL_FC_IMPULSE, contact, f->contact_count, &f->impulse},
                  {COL_FC_VELOCITY, contact, f->contact_count, &f->velocity},
                  {COL_FC_STATUS, contact, f->contact_count, &f->status},
+                 {COL_FC_MEMORY, contact, f->contact_count, &f->memory},
                  {COL_FRAME_STATE, run_u64(run, COL_FRAME_STATE_FIRST)[k],
                   run_u64(run, COL_FRAME_STATE_LENGTH)[k], &f->state_text}};
-    mo_status status = MO_OK;
+    mo_status status = check_totals(&f->totals, err);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == MO_OK; i++)
-        status = run_read(run, parts[i].column, parts[i].first, parts[i].count, parts[i].out, err);
+        if (hdf_column_is_there(&run->columns[parts[i].column]))
+            status = run_read(run, parts[i].column, parts[i].first, parts[i].count, parts[i].out, err);
     if (status == MO_OK)
         status = find_rows(run, f, err);
     if (status == MO_OK)
@@ -217,10 +231,10 @@ void mo_frame_free(mo_frame *frame)
 {
     if (frame == NULL)
         return;
-    void *const arrays[] = {frame->state_text, frame->id,     frame->row, frame->q,       frame->u,
-                            frame->load,       frame->force,  frame->id1, frame->id2,     frame->feature,
-                            frame->point,      frame->normal, frame->gap, frame->impulse, frame->velocity,
-                            frame->status,     frame->radius};
+    void *const arrays[] = {frame->state_text, frame->id,     frame->row,   frame->q,       frame->u,
+                            frame->load,       frame->force,  frame->id1,   frame->id2,     frame->feature,
+                            frame->point,      frame->normal, frame->gap,   frame->impulse, frame->velocity,
+                            frame->status,     frame->radius, frame->memory};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     memset(frame, 0, sizeof *frame);

@@ -258,9 +258,9 @@ mo_status hdf_column_open(hid_t file, column_id column, const run_shape *shape, 
     const bool in_run = column_is_in(column, shape);
     const unsigned width = column_width(column, shape);
     *out = (hdf_column){.dataset = -1, .rows = in_run && width == 0 ? UINT64_MAX : 0};
-    // the plots came later than the first files of this version
+    // some came later than the first files of this version
     if (!in_run || width == 0 ||
-        (column == COL_END_PLOTS && H5Lexists(file, column_defs[column].path, H5P_DEFAULT) == 0))
+        (column_is_late(column) && H5Lexists(file, column_defs[column].path, H5P_DEFAULT) == 0))
         return MO_OK;
     return open_column(file, column, width, out, err);
 }

@@ -17,6 +17,11 @@ bool column_is_in(column_id column, const run_shape *shape)
     return (column_defs[column].runs & shape->runs) != 0;
 }
 
+bool column_is_late(column_id column)
+{
+    return column == COL_END_PLOTS || column == COL_FC_MEMORY;
+}
+
 run_shape world_shape(int dim, unsigned series)
 {
     return (run_shape){

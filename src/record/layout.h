@@ -117,6 +117,7 @@ enum {
     X(FC_IMPULSE, "/frame_contacts/impulse", COLUMN_F64, WIDTH_DIM, USE_CONTACTS, IN_WORLD)                  \
     X(FC_VELOCITY, "/frame_contacts/velocity", COLUMN_F64, WIDTH_DIM, USE_CONTACTS, IN_WORLD)                \
     X(FC_STATUS, "/frame_contacts/status", COLUMN_U8, 1, USE_CONTACTS, IN_WORLD)                             \
+    X(FC_MEMORY, "/frame_contacts/memory", COLUMN_F64, 1, USE_CONTACTS, IN_WORLD)                            \
     X(SERIES_NAMES, "/series/names", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                         \
     X(SERIES_NAME_END, "/series/name_end", COLUMN_U64, 1, USE_TABLE, IN_ALL)                                 \
     X(SERIES_T, "/series/t", COLUMN_F64, 1, USE_TABLE, IN_ALL)                                               \
@@ -180,6 +181,8 @@ typedef struct run_shape {
 
 extern const column_def column_defs[COLUMN_COUNT];
 
+/* Whether files of earlier programs do not have it. */
+bool column_is_late(column_id column);
 /* Bytes of one element in memory and in the file. */
 size_t column_element_size(column_id column);
 /* Whether runs of this shape have it, and its width there, which may be 0. */

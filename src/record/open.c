@@ -183,7 +183,7 @@ static uint64_t rows_of_all(const mo_run *run, column_use use)
 {
     uint64_t rows = UINT64_MAX;
     for (int i = 0; i < COLUMN_COUNT; i++)
-        if (column_defs[i].use == use && run->columns[i].rows < rows)
+        if (column_defs[i].use == use && hdf_column_is_there(&run->columns[i]) && run->columns[i].rows < rows)
             rows = run->columns[i].rows;
     return rows;
 }

@@ -132,6 +132,9 @@ static mo_status copy_column(mo_recorder *rec, mo_run *run, column_id column, mo
     const uint64_t rows = run_rows(run, column), chunk = run->columns[column].chunk_rows;
     if (!hdf_column_resize(&rec->columns[column], rows))
         return recorder_broken(rec, err);
+    // nothing was ever written: zeros in the copy too
+    if (run->columns[column].stored == 0)
+        return MO_OK;
     uint64_t first = 0;
     mo_status status = MO_OK;
     while (run->columns[column].filtered && first + chunk <= rows && status == MO_OK) {

@@ -7,6 +7,7 @@
 #include "record/pose.h"
 #include "record/run.h"
 
+#include "collide/contacts.h"
 #include "core/fail.h"
 
 #include <assert.h>
@@ -259,17 +260,11 @@ static void vectors(FILE *out, const char *name, const double *values, size_t co
 static void contact_forces(FILE *out, const mo_frame *f, double h)
 {
     vtk_array(out, "Float64", "force", 3);
+    const size_t dim = (size_t)f->dim;
     for (size_t i = 0; i < f->contact_count; i++) {
-        const double *n = f->normal + (size_t)f->dim * i, *S = f->impulse + (size_t)f->dim * i;
-        double t[3] = {-n[1], n[0], 0}, t2[3] = {0, 0, 0}, force[3] = {n[0], n[1], 0};
-        if (f->dim == 3) {
-            force[2] = n[2];
-            mo_tangent(n, t);
-            vec3_cross(n, t, t2);
-        }
-        vec3_scale(S[0] / h, force, force);
-        vec3_add_scaled(force, S[1] / h, t, force);
-        vec3_add_scaled(force, f->dim == 3 ? S[2] / h : 0, t2, force);
+        double force[3] = {0, 0, 0};
+        contact_to_world(dim, f->normal + dim * i, f->impulse + dim * i, force);
+        vec3_scale(1 / h, force, force);
         point_line(out, force);
     }
     fputs("</DataArray>\n", out);

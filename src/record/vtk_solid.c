@@ -76,7 +76,7 @@ void solid_corner(const mo_part *part, double radius, const double *vertices, si
     }
     const uint32_t ring = (uint32_t)(k / g.corners);
     int end = k == (size_t)g.rings * g.corners + 1; // the second pole
-    double e[3][3], latitude = end ? QUARTER : -QUARTER, turn = 0;
+    double e[3][3] = {{0}}, latitude = end ? QUARTER : -QUARTER, turn = 0;
     ring_axes(part, vertices, e);
     if (ring < g.rings) {
         latitude = ring_latitude(part, ring, &end);

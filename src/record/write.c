@@ -335,7 +335,11 @@ static bool write_frame_contacts(mo_recorder *rec, const mo_contacts *contacts, 
         if (!hdf_column_write(&rec->columns[parts[i].column], parts[i].column, *first, contacts->count,
                               parts[i].data))
             return false;
-    return true;
+    // rows that were never written are zeros and take no space
+    hdf_column *memory = &rec->columns[COL_FC_MEMORY];
+    return contacts->memory == NULL
+               ? hdf_column_resize(memory, *first + contacts->count)
+               : hdf_column_write(memory, COL_FC_MEMORY, *first, contacts->count, contacts->memory);
 }
 
 typedef struct frame_place {

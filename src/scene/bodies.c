@@ -302,6 +302,8 @@ static int make_body(lua_State *L)
 
 static int remove_body(lua_State *L)
 {
+    if (scene_remove_joint(L))
+        return 0;
     mo_world *world = scene_world_to_change(L, "remove");
     uint32_t id = scene_body_at(L, 1, "remove", "");
     mo_error err = {0};

@@ -82,6 +82,12 @@ mo_status scene_dump_after(scene *s, mo_error *err)
     if (!is_wanted(s->options, step))
         return MO_OK;
     const mo_problem *p = mo_world_problem(s->world, &r, &u);
+    if (p == NULL && mo_world_contacts(s->world).count > 0)
+        scene_say(s,
+                  "warning: step %lld has joints, or contacts that resist rolling or have a threshold or a "
+                  "law of their "
+                  "own: not written",
+                  (long long)step);
     if (p == NULL || p->contacts == 0)
         return MO_OK;
     if (mo_problem_check(p, NULL) != MO_OK) {

@@ -19,6 +19,7 @@
 #define DUAL_TYPE "dual"
 #define BODY_TYPE "body"
 #define SHAPE_TYPE "shape"
+#define JOINT_TYPE "joint"
 #define CONTACT_TYPE "contact"
 #define SET_TYPE "set"
 #define SWEEP_TYPE "sweep"
@@ -96,7 +97,7 @@ typedef struct scene {
     int law_line;      /* of the last law{...}, 0: none */
     size_t built;      /* bodies created by the end of the chunk */
     size_t points_used;
-    size_t mesh_bytes; /* of the mesh files read so far */
+    size_t mesh_bytes;   /* of the mesh files read so far */
     bool late_functions; /* callbacks were registered after the chunk: a resumed run cannot know them */
 
     /* callbacks */
@@ -210,8 +211,6 @@ void read_range(lua_State *L, const char *what, const char *key, double value, d
 void read_path(char *out, size_t size, const char *what, const char *key);
 /* The field of a handle that argument 2 names; raises when there is none. */
 const char *read_handle_key(lua_State *L, const char *const *fields, const char *what);
-/* "NAME is not available in this version" as the error of a call. */
-int read_unavailable(lua_State *L);
 
 /* ---- shapes.c, solids.c, bodies.c, functions.c, handle.c ----------------------------------------- */
 
@@ -232,7 +231,7 @@ typedef struct body_functions {
     bool has_motion, has_force, has_torque, has_radius;
     double rest[7];             /* q of the body where a motion leaves something out */
     double force[3], torque[3]; /* constant parts of the load; torque[0] in 2D */
-    char name[48]; /* of the body, for messages */
+    char name[48];              /* of the body, for messages */
 } body_functions;
 
 /* Calls f(call) within the limits, from outside Lua. */
@@ -262,6 +261,9 @@ void scene_drop_functions(lua_State *L, uint32_t id);
 body_functions *scene_functions_of(lua_State *L, uint32_t id);
 
 void scene_open_handles(lua_State *L);
+void scene_open_joints(lua_State *L);
+/* remove(...) of a joint at 1; false: it is none. */
+bool scene_remove_joint(lua_State *L);
 void scene_push_body(lua_State *L, uint32_t id);
 /* The id of the body handle at idx; raises when it is none. */
 uint32_t scene_body_at(lua_State *L, int idx, const char *what, const char *key);
@@ -275,7 +277,8 @@ void read_times(lua_State *L, const char *what, double *h, double *t_end);
 /* record = {every =, series =} of the table at 1, into the scene. */
 void read_record(lua_State *L, const char *what, double h, double every);
 
-/* ---- world_lua.c, measure_lua.c, contacts.c, callbacks.c ---------------------------------------- */
+/* ---- world_lua.c, laws.c, measure_lua.c, contacts.c, callbacks.c ----------------------------------------
+ */
 
 void scene_open_world(lua_State *L);
 /* Dimension of the world, 2 or 3; there must be one. */
@@ -286,8 +289,16 @@ mo_world *scene_world(lua_State *L, const char *what);
 mo_world *scene_world_to_change(lua_State *L, const char *what);
 /* The same, and raises inside a step. */
 mo_world *scene_world_between_steps(lua_State *L, const char *what);
+void scene_open_laws(lua_State *L);
+/* The world's laws as they stand in the scene. */
 mo_status scene_apply_laws(scene *s, mo_error *err);
 void scene_free_laws(scene *s);
+/* [[the default pair's numbers ...], [group, group, given, numbers ...], ...]; NULL: no memory, or text that
+   is not UTF-8. */
+json_t *scene_laws_as_json(const scene *s);
+/* One entry of it; false: it is none.  Groups are the array's own. */
+bool scene_take_law(const json_t *array, mo_law *out);
+bool scene_take_pair_law(const json_t *array, const char **g1, const char **g2, pair_law *out);
 void scene_open_measure(lua_State *L);
 void scene_open_contacts(lua_State *L);
 void scene_open_callbacks(lua_State *L);
@@ -332,6 +343,11 @@ void scene_open_trial(lua_State *L);
 void scene_close_process(struct process *p);
 /* Pushes a table of numbers. */
 void scene_push_numbers(lua_State *L, const double *x, size_t n);
+
+/* ---- generate.c, statics_lua.c: generate.wall{...} and so on, equilibrium() --------------------------- */
+
+void scene_open_generate(lua_State *L);
+void scene_open_statics(lua_State *L);
 
 /* ---- dump.c ------------------------------------------------------------------------------------ */
 

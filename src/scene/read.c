@@ -261,12 +261,6 @@ const char *read_handle_key(lua_State *L, const char *const *fields, const char 
     scene_error(L, key, "%s has no field \"%.60s\"", what, key);
 }
 
-int read_unavailable(lua_State *L)
-{
-    const char *name = lua_tostring(L, lua_upvalueindex(1));
-    scene_error(L, name, "`%s` is not available in this version", name);
-}
-
 void scene_push_numbers(lua_State *L, const double *x, size_t n)
 {
     lua_createtable(L, n < INT_MAX ? (int)n : 0, 0);

@@ -169,7 +169,8 @@ static mo_status apply_frame(scene *s, const mo_frame *f, mo_error *err)
                           .gap = f->gap,
                           .impulse = f->impulse,
                           .velocity = f->velocity,
-                          .status = f->status};
+                          .status = f->status,
+                          .memory = f->memory};
     mo_status status = mo_world_restore(s->world, &restart, err);
     if (status != MO_OK)
         return status;

@@ -151,8 +151,12 @@ static int open_all(lua_State *L)
     scene_open_shapes(L);
     scene_open_handles(L);
     scene_open_bodies(L);
+    scene_open_generate(L);
+    scene_open_joints(L);
     scene_open_world(L);
+    scene_open_laws(L);
     scene_open_measure(L);
+    scene_open_statics(L);
     scene_open_contacts(L);
     scene_open_callbacks(L);
     scene_open_params(L);

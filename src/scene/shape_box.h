@@ -20,9 +20,14 @@ shape_box *new_shape(lua_State *L, mo_shape_kind kind, size_t point_count);
 int make_round(lua_State *L, mo_shape_kind kind, const char *name);
 /* name{{x, y[, z]}, ...} with at least min and at most max points. */
 int make_points(lua_State *L, mo_shape_kind kind, const char *name, size_t min, size_t max);
+/* The n points in the table at t, each of `width` numbers; `list` is its key, for messages. */
+void read_points(lua_State *L, int t, const char *what, const char *list, size_t width, size_t n,
+                 double *out);
 /* name{normal =, offset =}: a half-plane or plane. */
 int make_half(lua_State *L, mo_shape_kind kind, const char *name);
 
+/* surface.c: mesh{points =, triangles =}. */
+int make_surface(lua_State *L);
 /* solids.c: sphere, box, cylinder, capsule, convex, plane, mesh, into the global table. */
 void scene_open_solids(lua_State *L);
 

@@ -108,6 +108,17 @@ static int make_rectangle(lua_State *L)
     return 1;
 }
 
+void read_points(lua_State *L, int t, const char *what, const char *list, size_t width, size_t n, double *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        char key[48];
+        snprintf(key, sizeof key, "%s[%zu]", list, i + 1);
+        lua_rawgeti(L, t, (lua_Integer)i + 1);
+        read_vector_at(L, -1, what, key, width, out + width * i);
+        lua_pop(L, 1);
+    }
+}
+
 int make_points(lua_State *L, mo_shape_kind kind, const char *what, size_t min, size_t max)
 {
     static const char *const no_keys[] = {NULL};
@@ -118,13 +129,7 @@ int make_points(lua_State *L, mo_shape_kind kind, const char *what, size_t min, 
         scene_error(L, what, "expected %s%zu points {x, y%s}, got %zu", min == max ? "" : "at least ", min,
                     width == 3 ? ", z" : "", n);
     shape_box *box = new_shape(L, kind, n);
-    for (size_t i = 0; i < n; i++) {
-        char key[32];
-        snprintf(key, sizeof key, "[%zu]", i + 1);
-        lua_rawgeti(L, 1, (lua_Integer)i + 1);
-        read_vector_at(L, -1, what, key, width, box->points + width * i);
-        lua_pop(L, 1);
-    }
+    read_points(L, 1, what, "", width, n, box->points);
     return 1;
 }
 
@@ -253,7 +258,6 @@ void scene_open_shapes(lua_State *L)
                                          {"polygon", make_polygon},   {"segment", make_segment},
                                          {"chain", make_chain},       {"halfplane", make_halfplane},
                                          {"compound", make_compound}, {NULL, NULL}};
-    static const char *const later[] = {"joint", NULL};
     luaL_newmetatable(L, SHAPE_TYPE);
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
@@ -261,10 +265,5 @@ void scene_open_shapes(lua_State *L)
     lua_getglobal(L, LUA_GNAME);
     luaL_setfuncs(L, functions, 0);
     scene_open_solids(L);
-    for (const char *const *name = later; *name != NULL; name++) {
-        lua_pushstring(L, *name);
-        lua_pushcclosure(L, read_unavailable, 1);
-        lua_setfield(L, -2, *name);
-    }
     lua_pop(L, 1);
 }

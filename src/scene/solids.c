@@ -114,6 +114,19 @@ static const char *push_path(lua_State *L, const char *file)
     return lua_tostring(L, -1);
 }
 
+/* the name of the mesh's file; paths may be longer than other strings of a scene */
+static const char *read_file(lua_State *L)
+{
+    enum { LONGEST_PATH = 4000 };
+    if (!read_field(L, 1, "file"))
+        scene_error(L, "mesh.file", "expected the name of an STL or OBJ file, got nothing");
+    size_t length = 0;
+    const char *file = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+    if (file == NULL || length == 0 || length > LONGEST_PATH || strlen(file) != length)
+        read_wrong(L, "mesh", "file", -1, "a string, the name of an STL or OBJ file");
+    return file;
+}
+
 /* a regular file, and not more of them than a scene may read */
 static void check_file(lua_State *L, const char *path)
 {
@@ -158,14 +171,17 @@ static void take_arrays(lua_State *L, const mesh_arrays *m)
 
 static int make_mesh(lua_State *L)
 {
-    static const char *const keys[] = {"file", NULL};
-    const char *file;
+    static const char *const keys[] = {"file", "points", "triangles", NULL};
     scene_check_limits(L);
     read_single_table(L, "mesh");
     read_keys(L, 1, "mesh", keys, false);
-    if (!read_string(L, 1, "mesh", "file", &file))
-        scene_error(L, "mesh.file", "expected the name of an STL or OBJ file, got nothing");
-    const char *path = push_path(L, file);
+    if (read_field(L, 1, "points") || read_field(L, 1, "triangles")) {
+        lua_pop(L, 1);
+        if (read_field(L, 1, "file"))
+            scene_error(L, "mesh.file", "a mesh has either a file or points and triangles");
+        return make_surface(L);
+    }
+    const char *path = push_path(L, read_file(L));
     mesh_arrays *m = new_arrays(L);
     int holder = lua_gettop(L);
     read_mesh(L, path, m);

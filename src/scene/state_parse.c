@@ -178,12 +178,9 @@ static mo_status damaged(scene *s, mo_error *err)
 static mo_status read_pair_law(scene *s, json_t *one, mo_error *err)
 {
     const char *g1, *g2;
-    pair_law p = {0};
-    int given;
-    if (json_unpack(one, "[ssiFFF!]", &g1, &g2, &given, &p.law.friction, &p.law.restitution,
-                    &p.law.tangential_restitution) != 0)
+    pair_law p;
+    if (!scene_take_pair_law(one, &g1, &g2, &p))
         return damaged(s, err);
-    p.given = (unsigned)given & 7u;
     pair_law *grown = realloc(s->laws, (s->law_count + 1) * sizeof *grown);
     if (grown == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory");
@@ -200,9 +197,7 @@ static mo_status read_laws(scene *s, json_t *laws, mo_error *err)
 {
     if (laws == NULL || json_is_null(laws) || s->world == NULL)
         return MO_OK;
-    mo_law *d = &s->default_law;
-    if (json_unpack(json_array_get(laws, 0), "[FFF!]", &d->friction, &d->restitution,
-                    &d->tangential_restitution) != 0)
+    if (!scene_take_law(json_array_get(laws, 0), &s->default_law))
         return damaged(s, err);
     scene_free_laws(s);
     mo_status status = MO_OK;
@@ -245,7 +240,8 @@ static mo_status read_header(scene *s, json_t *head, uint32_t *created, mo_error
     }
     if (json_is_true(json_object_get(head, "late"))) {
         fail(err, MO_BAD_INPUT, "resume",
-             "the run cannot be resumed: the scene registered functions (at, on_step, ...) while it ran");
+             "the run cannot be resumed: the scene registered functions (at, on_step, ...), or "
+             "made, removed or drove joints, while it ran");
         fail_at(err, s->options->resume, 0);
         return MO_BAD_INPUT;
     }

@@ -159,26 +159,9 @@ static int write_state(lua_State *L)
     return 0;
 }
 
-/* [[mu, rho, tau], [group, group, given, mu, rho, tau], ...] */
-static json_t *laws_as_json(const scene *s)
-{
-    const mo_law *d = &s->default_law;
-    json_t *all = json_pack("[[fff]]", d->friction, d->restitution, d->tangential_restitution);
-    for (size_t i = 0; all != NULL && i < s->law_count; i++) {
-        const pair_law *p = &s->laws[i];
-        json_t *one = json_pack("[ssifff]", p->group1, p->group2, (int)p->given, p->law.friction,
-                                p->law.restitution, p->law.tangential_restitution);
-        if (one == NULL || json_array_append_new(all, one) != 0) {
-            json_decref(all);
-            return NULL;
-        }
-    }
-    return all;
-}
-
 static char *header_text(const scene *s)
 {
-    json_t *laws = s->laws_changed ? laws_as_json(s) : json_null();
+    json_t *laws = s->laws_changed ? scene_laws_as_json(s) : json_null();
     if (laws == NULL)
         return NULL;
     size_t created = s->world != NULL ? mo_world_bodies(s->world).created : 0;

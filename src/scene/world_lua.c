@@ -1,5 +1,5 @@
 /*
- * world{...} and law{...}.
+ * world{...}.
  */
 #include "scene/engine.h"
 
@@ -87,8 +87,9 @@ static void read_solver(lua_State *L, scene *s, mo_solver_settings *out)
 
 static void read_method(lua_State *L, mo_world_def *def)
 {
-    static const char *const schemes[] = {"moreau", "moreau-jean", "!bernicot-lefebvre", NULL};
-    static const mo_scheme scheme_values[] = {MO_SCHEME_MOREAU, MO_SCHEME_MOREAU_JEAN};
+    static const char *const schemes[] = {"moreau", "moreau-jean", "bernicot-lefebvre", NULL};
+    static const mo_scheme scheme_values[] = {MO_SCHEME_MOREAU, MO_SCHEME_MOREAU_JEAN,
+                                              MO_SCHEME_BERNICOT_LEFEBVRE};
     static const char *const overlaps[] = {"report", "resolve", "refuse", NULL};
     static const mo_overlap overlap_values[] = {MO_OVERLAP_REPORT, MO_OVERLAP_RESOLVE, MO_OVERLAP_REFUSE};
     int choice = 0;
@@ -134,137 +135,7 @@ static int make_world(lua_State *L)
     return 0;
 }
 
-/* ---- law{...} ------------------------------------------------------------------------------ */
-
-static const char *const law_keys[] = {"friction",
-                                       "restitution",
-                                       "tangential_restitution",
-                                       "between",
-                                       "!static_friction",
-                                       "!friction2",
-                                       "!axis",
-                                       "!rolling",
-                                       "!spinning",
-                                       "!cohesion",
-                                       "!gluey",
-                                       "!threshold",
-                                       "!name",
-                                       NULL};
-static const double law_min[] = {0, 0, -1}, law_max[] = {DBL_MAX, 1, 1};
-
-static double *law_value(mo_law *law, int k)
-{
-    double *values[] = {&law->friction, &law->restitution, &law->tangential_restitution};
-    return values[k];
-}
-
-/* default pair first, then each pair with its absent keys from there */
-mo_status scene_apply_laws(scene *s, mo_error *err)
-{
-    mo_status status = mo_world_set_default_law(s->world, &s->default_law, err);
-    for (size_t i = 0; i < s->law_count && status == MO_OK; i++) {
-        pair_law *p = &s->laws[i];
-        mo_law law = s->default_law;
-        for (int k = 0; k < 3; k++)
-            if (p->given & (1u << k))
-                *law_value(&law, k) = *law_value(&p->law, k);
-        status = mo_world_set_law(s->world, p->group1, p->group2, &law, err);
-    }
-    return status;
-}
-
-void scene_free_laws(scene *s)
-{
-    for (size_t i = 0; i < s->law_count; i++) {
-        free(s->laws[i].group1);
-        free(s->laws[i].group2);
-    }
-    free(s->laws);
-    s->laws = NULL;
-    s->law_count = 0;
-}
-
-static bool same_pair(const pair_law *p, const char *a, const char *b)
-{
-    return (strcmp(p->group1, a) == 0 && strcmp(p->group2, b) == 0) ||
-           (strcmp(p->group1, b) == 0 && strcmp(p->group2, a) == 0);
-}
-
-/* the entry of a pair, new when it has none; NULL without memory */
-static pair_law *find_pair(scene *s, const char *a, const char *b)
-{
-    for (size_t i = 0; i < s->law_count; i++)
-        if (same_pair(&s->laws[i], a, b))
-            return &s->laws[i];
-    pair_law *grown = realloc(s->laws, (s->law_count + 1) * sizeof *grown);
-    if (grown == NULL)
-        return NULL;
-    s->laws = grown;
-    pair_law p = {.group1 = strdup(a), .group2 = strdup(b)};
-    if (p.group1 == NULL || p.group2 == NULL) {
-        free(p.group1);
-        free(p.group2);
-        return NULL;
-    }
-    s->laws[s->law_count] = p;
-    return &s->laws[s->law_count++];
-}
-
-/* reads between = {a, b}; both strings stay in the table */
-static bool read_between(lua_State *L, const char *groups[2])
-{
-    if (!read_field(L, 1, "between"))
-        return false;
-    static const char *const no_keys[] = {NULL};
-    static const char *const names[2] = {"between[1]", "between[2]"};
-    if (lua_type(L, -1) != LUA_TTABLE || lua_rawlen(L, -1) != 2)
-        read_wrong(L, "law", "between", -1, "a table of two group names");
-    read_keys(L, lua_gettop(L), "law.between", no_keys, true);
-    for (int i = 0; i < 2; i++) {
-        lua_rawgeti(L, -1, i + 1);
-        groups[i] = read_string_at(L, -1, "law", names[i]);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    return true;
-}
-
-static int make_law(lua_State *L)
-{
-    enum { MOST_LAWS = 10000 };
-    scene *s = scene_of(L);
-    if (s->engine != NULL)
-        scene_world_to_change(L, "law");
-    s->law_line = scene_line(L);
-    read_single_table(L, "law");
-    read_keys(L, 1, "law", law_keys, false);
-    mo_law law = {0};
-    unsigned given = 0;
-    for (int k = 0; k < 3; k++) {
-        if (!read_number(L, 1, "law", law_keys[k], law_value(&law, k)))
-            continue;
-        read_range(L, "law", law_keys[k], *law_value(&law, k), law_min[k], law_max[k]);
-        given |= 1u << k;
-    }
-    const char *groups[2];
-    if (read_between(L, groups)) {
-        pair_law *p = s->law_count < MOST_LAWS ? find_pair(s, groups[0], groups[1]) : NULL;
-        if (p == NULL)
-            scene_error(L, "law", "more than %d laws, or out of memory", MOST_LAWS);
-        p->law = law;
-        p->given = given;
-    } else {
-        s->default_law = law;
-    }
-    s->laws_changed = s->laws_changed || s->phase != PHASE_CHUNK;
-    mo_error err = {0};
-    if (s->world != NULL && scene_apply_laws(s, &err) != MO_OK)
-        scene_raise(L, "law", &err);
-    return 0;
-}
-
 void scene_open_world(lua_State *L)
 {
     lua_register(L, "world", make_world);
-    lua_register(L, "law", make_law);
 }

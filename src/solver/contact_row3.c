@@ -59,7 +59,8 @@ static void make_block(const contact_row3 *row, const velocity3 *velocity, doubl
             H[3 * r + s] = H[3 * s + r] = 0.5 * H[3 * r + s] + 0.5 * H[3 * s + r];
 }
 
-void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu)
+void contact_row3_prepare_scaled(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu,
+                                 double ratio)
 {
     double H[9], r1 = 0;
     row->arm[1] = 0;
@@ -67,6 +68,10 @@ void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *v
     bool first = is_radius(row->r1, row->n, block == NULL, &r1);
     bool second = row->body[1] == UINT32_MAX || is_radius(row->r2, row->n, block == NULL, &row->arm[1]);
     row->arm[0] = -r1;
+    // rows of a general block are scaled
+    row->general = ratio == 1 ? 0 : 1;
+    if (ratio != 1)
+        row->ratio = ratio;
     make_block(row, velocity, H);
     row->mu = mu;
     row->H_nn = H[0];
@@ -74,10 +79,23 @@ void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *v
     row->inv_nn = row->H_nn > 0 ? 1 / row->H_nn : 0;
     row->inv_tt = row->H_tt > 0 ? 1 / row->H_tt : HUGE_SLOPE;
     row->general = 0;
-    if (block == NULL || (first && second && is_axisymmetric(H)))
+    if (block == NULL || (ratio == 1 && first && second && is_axisymmetric(H)))
         return;
+    row->ratio = ratio;
     double largest = block3_lambda_max(H);
     // a block that overflows must not pass for a solved one
     row->general = !isfinite(largest) ? (double)NAN : largest > 0 ? 1 / largest : 1;
     contact3_prepare(block, H, mu);
+}
+
+void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu)
+{
+    contact_row3_prepare_scaled(row, block, velocity, mu, 1);
+}
+
+void contact_row3_set_mu(contact_row3 *row, contact3 *block, double mu)
+{
+    row->mu = mu;
+    if (row->general != 0)
+        block->mu = mu;
 }

@@ -17,6 +17,13 @@
  */
 void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu);
 
+/* The same with ratio n×t for the second tangent: friction ratio mu across t.  block is not NULL. */
+void contact_row3_prepare_scaled(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu,
+                                 double ratio);
+
+/* Another mu for a row made ready. */
+void contact_row3_set_mu(contact_row3 *row, contact3 *block, double mu);
+
 /* The impulse `out` from the present velocity U, which belongs to S. */
 static inline void contact_row3_solve(const contact_row3 *c, const contact3 *block, const double U[3],
                                       const double S[3], double out[3])

@@ -9,10 +9,11 @@
  * D W D x + D q = rho (z - l - x) - s n, so that no product with W is needed; the shift s = mu' |y_T| is
  * taken from it anew at each step.
  *
- * The penalty rho is spectral: the geometric mean of the curvatures of both halves, estimated from
- * differences of points and multipliers (Xu, Figueiredo & Goldstein, AISTATS 2017, PMLR 54, 718-727).  The
- * factors are made anew only where it has changed by enough: Cholesky of W + rho D^-2 where W is symmetric, L
- * U where it is not or a pivot is not positive.
+ * The penalty rho follows the geometric mean of the curvatures of both halves, estimated from differences of
+ * points and multipliers (Xu, Figueiredo & Goldstein, AISTATS 2017, PMLR 54, 718-727), where the distance of
+ * the copies and their restlessness ask for the same direction.  The factors are made anew only where it has
+ * changed by enough: Cholesky of W + rho D^-2 where W is symmetric, L U where it is not or a pivot is not
+ * positive.
  */
 #include <limits.h>
 #include <math.h>
@@ -195,7 +196,7 @@ typedef struct curvature {
     double vv, gg, vg;
 } curvature;
 
-// after Xu et al. (13)-(15): steepest descent or minimum gradient; 0: says nothing
+// after Xu et al.: steepest descent or minimum gradient; 0: says nothing
 static double estimate(const curvature *c)
 {
     if (!(c->vg > CORRELATED * sqrt(c->vv * c->gg)) || !(c->vg > 0))

@@ -9,6 +9,8 @@
 #include "problem/certificate.h"
 #include "solver/contact2d.h"
 #include "solver/contact_row3.h"
+#include "solver/extra_sweep.h"
+#include "solver/law_row.h"
 #include "solver/subspace.h"
 
 /*
@@ -89,9 +91,29 @@ static void relax_range3(void *data, size_t chunk, size_t begin, size_t end)
             relax3(&c[i], block != NULL ? &block[i] : NULL, p->velocity3, &S[3 * i], false);
 }
 
+// where some contacts have laws of their own
+static void relax_range_laws(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const contact_range *r = data;
+    const step_problem *p = r->p;
+    for (size_t k = begin; k < end; k++) {
+        size_t i = r->begin + k;
+        if (!is_coulomb(&p->law[i]))
+            law_row_relax(p, i, r->two);
+        else if (p->dim == 2)
+            relax_range2(data, chunk, k, k + 1);
+        else
+            relax_range3(data, chunk, k, k + 1);
+    }
+}
+
 void nlgs_sweep(step_problem *p, pool *threads)
 {
-    for_colours(p, threads, CHUNK, p->dim == 2 ? relax_range2 : relax_range3);
+    chunk_fn relax = p->law != NULL ? relax_range_laws : p->dim == 2 ? relax_range2 : relax_range3;
+    if (p->extra != NULL)
+        extra_sweep(p, threads, CHUNK, relax);
+    else
+        for_colours(p, threads, CHUNK, relax);
 }
 
 static void sweep_times(step_problem *p, int sweeps, pool *threads, mo_solver_info *info)
@@ -129,7 +151,7 @@ static bool stuck(watch *w, double residual)
 // sweeps after which S is the mean of their results: still in the cones, which are convex
 static void mean_sweeps(step_problem *p, watch *w, pool *threads, mo_solver_info *info)
 {
-    size_t n = (size_t)p->dim * p->contacts;
+    size_t n = problem_unknowns(p);
     for (size_t i = 0; i < n; i++)
         p->scratch[i] = 0;
     for (int k = 0; k < w->length; k++) {
@@ -202,12 +224,21 @@ void nlgs_iterate(step_problem *p, const mo_solver_settings *settings, pool *thr
     }
 }
 
+void nothing_to_solve(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
+                      mo_solver_info *info)
+{
+    if (p->extra == NULL)
+        refresh_velocities(p, threads);
+    else
+        nlgs_look(p, settings, threads, sums, HUGE_VAL, info);
+}
+
 void nlgs_solve(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
                 mo_solver_info *info)
 {
     *info = (mo_solver_info){.converged = true, .finite = true};
-    if (p->contacts == 0)
-        refresh_velocities(p, threads);
+    if (problem_unknowns(p) == 0)
+        nothing_to_solve(p, settings, threads, sums, info);
     else
         nlgs_iterate(p, settings, threads, sums, NULL, NULL, info);
 }

@@ -30,6 +30,10 @@ void nlgs_iterate(step_problem *p, const mo_solver_settings *settings, pool *thr
 bool nlgs_look(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
                double before, mo_solver_info *info);
 
+/* Without unknowns: velocities, and a look where joints hold them. */
+void nothing_to_solve(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
+                      mo_solver_info *info);
+
 /* One sweep; velocities belong to S before and after, up to rounding. */
 void nlgs_sweep(step_problem *p, pool *threads);
 

@@ -1,6 +1,8 @@
 #include "solver/solve.h"
 
-#include "problem/apply.h"
+#include <math.h>
+
+#include "problem/extra.h"
 #include "solver/world_auto.h"
 #include "solver/world_local.h"
 
@@ -36,8 +38,8 @@ void solve_step(step_problem *p, const mo_solver_settings *settings, pool *threa
     const solve_job j = {
         p, settings, threads, sums, a, settings->max_seconds > 0 ? seconds_now() + settings->max_seconds : 0};
     *info = (mo_solver_info){.converged = true, .finite = true};
-    if (p->contacts == 0)
-        refresh_velocities(p, threads);
+    if (problem_unknowns(p) == 0)
+        nothing_to_solve(p, settings, threads, sums, info);
     else if (settings->name == MO_SOLVER_NLGS)
         nlgs_iterate(p, settings, threads, sums, NULL, NULL, info);
     else if (settings->name == MO_SOLVER_AUTO)

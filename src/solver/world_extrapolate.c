@@ -5,6 +5,7 @@
 
 #include "problem/apply.h"
 #include "problem/certificate.h"
+#include "problem/extra.h"
 #include "solver/local_anderson.h"
 #include "solver/nlgs.h"
 
@@ -30,7 +31,7 @@ typedef struct walk {
 static bool make_walk(const solve_job *j, walk *w)
 {
     const step_problem *p = j->p;
-    const size_t dim = (size_t)p->dim, n = dim * p->contacts;
+    const size_t dim = (size_t)p->dim, n = problem_unknowns(p);
     const size_t need = 2 * n + local_anderson_room(n);
     double *room =
         p->spare != NULL && need <= SPARE_VECTORS * n ? p->spare : arena_push(j->memory, need, sizeof *room);
@@ -43,6 +44,8 @@ static bool make_walk(const solve_job *j, walk *w)
     for (size_t i = 0; i < p->contacts; i++)
         for (size_t k = 0; k < dim; k++)
             w->weight[dim * i + k] = 1 / contact_rho(p, i);
+    if (p->extra != NULL)
+        extra_weights(p, w->weight + dim * p->contacts);
     local_anderson_place(&w->ahead, n, w->weight, room + 2 * n);
     local_anderson_start(&w->ahead, p->S);
     return true;
@@ -88,7 +91,7 @@ static void go_ahead(const solve_job *j, walk *w, size_t n)
 
 void extrapolate(const solve_job *j, mo_solver_info *info)
 {
-    const size_t n = (size_t)j->p->dim * j->p->contacts;
+    const size_t n = problem_unknowns(j->p);
     arena_mark mark = arena_here(j->memory);
     walk w;
     if (!make_walk(j, &w))

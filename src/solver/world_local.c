@@ -12,6 +12,7 @@
 
 #include "problem/certificate.h"
 #include "problem/delassus.h"
+#include "problem/extra.h"
 #include "solver/nlgs.h"
 
 /* Tolerances below this cannot be met by methods that judge themselves in double precision. */
@@ -23,9 +24,11 @@ static const double AIM = 1e-2;
 
 /* Room of one call. */
 typedef struct attempt {
-    mo_problem m; /* scaled */
-    double *d;    /* [contacts] */
-    double *kept; /* [dim contacts] the S that was there */
+    mo_problem m;          /* scaled */
+    double *d;             /* [m.contacts] */
+    double *x;             /* [dim m.contacts] S' */
+    double *kept;          /* the S that was there, all of it */
+    extra_entries entries; /* where there is more than contacts */
 } attempt;
 
 // W' and q'; false: something is not finite
@@ -34,7 +37,7 @@ static bool rescale(const step_problem *p, attempt *t)
     const size_t dim = (size_t)p->dim, square = dim * dim;
     mo_problem *m = &t->m;
     for (size_t c = 0; c < m->contacts; c++) {
-        t->d[c] = sqrt(contact_rho(p, c));
+        t->d[c] = sqrt(p->extra == NULL ? contact_rho(p, c) : extra_rho(p, &t->entries, c));
         if (!isfinite(t->d[c]))
             return false;
     }
@@ -50,46 +53,90 @@ static bool rescale(const step_problem *p, attempt *t)
 
 static bool make_attempt(const solve_job *j, attempt *t)
 {
-    t->kept = arena_push(j->memory, (size_t)j->p->dim * j->p->contacts, sizeof *t->kept);
-    t->d = arena_push(j->memory, j->p->contacts, sizeof *t->d);
-    return t->kept != NULL && t->d != NULL && delassus(j->p, j->memory, &t->m) && rescale(j->p, t);
+    const size_t dim = (size_t)j->p->dim;
+    bool made = j->p->extra == NULL ? delassus(j->p, j->memory, &t->m)
+                                    : delassus_extra(j->p, j->memory, &t->m, &t->entries);
+    if (!made)
+        return false;
+    t->kept = arena_push(j->memory, problem_unknowns(j->p), sizeof *t->kept);
+    t->x = arena_push(j->memory, dim * t->m.contacts, sizeof *t->x);
+    t->d = arena_push(j->memory, t->m.contacts, sizeof *t->d);
+    return t->kept != NULL && t->x != NULL && t->d != NULL && rescale(j->p, t);
+}
+
+// S to the method's own order and scale, and back
+static void take(const step_problem *p, const attempt *t)
+{
+    const size_t dim = (size_t)p->dim, n = dim * t->m.contacts;
+    if (p->extra == NULL)
+        memcpy(t->x, p->S, n * sizeof *t->x);
+    else
+        extra_gather(p, &t->entries, t->x);
+    for (size_t i = 0; i < n; i++)
+        t->x[i] /= t->d[i / dim];
+}
+
+static void give(const step_problem *p, const attempt *t)
+{
+    const size_t dim = (size_t)p->dim, n = dim * t->m.contacts;
+    for (size_t i = 0; i < n; i++)
+        t->x[i] *= t->d[i / dim];
+    if (p->extra == NULL)
+        memcpy(p->S, t->x, n * sizeof *t->x);
+    else
+        extra_scatter(p, &t->entries, t->x);
+}
+
+// S from the method with tolerance tol, what was there in kept; false: it could not begin
+static bool hand_over(const solve_job *j, const local_limits *limits, double tol, const attempt *t,
+                      bool *solved, mo_solver_info *info)
+{
+    mo_solver_settings s = *j->settings;
+    mo_problem_info done;
+    mo_error err;
+    s.tol = tol;
+    s.max_seconds = j->until > 0 ? fmax(j->until - seconds_now(), 1e-9) : 0;
+    s.max_iter = least_int(limits->max_iter, j->settings->max_iter - info->iterations);
+    memcpy(t->kept, j->p->S, problem_unknowns(j->p) * sizeof *t->kept);
+    take(j->p, t);
+    if (mo_problem_solve(&t->m, limits->name, &s, t->x, NULL, &done, &err) != MO_OK)
+        return false;
+    give(j->p, t);
+    info->iterations += done.iterations;
+    info->handed_over += done.iterations;
+    *solved = done.solved;
+    return true;
+}
+
+// certifies S; what was there before comes back unless the residual has fallen
+static bool better_or_back(const solve_job *j, const attempt *t, double residual, solution_size before,
+                           mo_solver_info *info)
+{
+    nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);
+    info->capped_time = job_late(j);
+    if (info->certificate.residual < residual && honest_since(j->p, j->sums, before))
+        return true;
+    memcpy(j->p->S, t->kept, problem_unknowns(j->p) * sizeof *t->kept);
+    nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);
+    return false;
 }
 
 // one round with tolerance tol; true: better than before, and the method is content: a finer one may help
 static bool try_round(const solve_job *j, const local_limits *limits, double tol, const attempt *t,
                       mo_solver_info *info)
 {
-    const size_t dim = (size_t)j->p->dim, n = dim * j->p->contacts;
-    mo_solver_settings s = *j->settings;
-    mo_problem_info done;
-    mo_error err;
     double residual = info->certificate.residual;
     solution_size before = certificate_size(j->p, j->sums);
-    s.tol = tol;
-    s.max_seconds = j->until > 0 ? fmax(j->until - seconds_now(), 1e-9) : 0;
-    s.max_iter = least_int(limits->max_iter, j->settings->max_iter - info->iterations);
-    memcpy(t->kept, j->p->S, n * sizeof *t->kept);
-    for (size_t i = 0; i < n; i++)
-        j->p->S[i] /= t->d[i / dim];
-    mo_status status = mo_problem_solve(&t->m, limits->name, &s, j->p->S, NULL, &done, &err);
-    for (size_t i = 0; i < n; i++)
-        j->p->S[i] *= t->d[i / dim];
-    if (status == MO_OK) {
-        info->iterations += done.iterations;
-        info->handed_over += done.iterations;
-        nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);
-    }
-    info->capped_time = job_late(j);
-    if (status == MO_OK && info->certificate.residual < residual && honest_since(j->p, j->sums, before))
-        return done.solved;
-    // as it was
-    memcpy(j->p->S, t->kept, n * sizeof *t->kept);
-    nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);
-    return false;
+    bool solved = false;
+    return hand_over(j, limits, tol, t, &solved, info) && better_or_back(j, t, residual, before, info) &&
+           solved;
 }
 
 bool local_solve(const solve_job *j, const local_limits *limits, mo_solver_info *info)
 {
+    // they know contacts with Coulomb's law only
+    if (j->p->law != NULL)
+        return false;
     arena_mark mark = arena_here(j->memory);
     attempt t;
     double tol = fmax(AIM * j->settings->tol, FINEST);

@@ -186,7 +186,7 @@ static mo_status add_body(mo_world *w, const mo_body_def *def, const built_shape
         w->bodies.created--;
         return st;
     }
-    w->neighbours.valid = false;
+    world_bind_joints(w);
     count_energy(w, body_energy(w, slot));
     out->id = w->bodies.id[slot];
     return MO_OK;
@@ -286,9 +286,10 @@ mo_status mo_body_remove(mo_world *w, mo_body body, mo_error *err)
     if (slot == SIZE_MAX)
         return MO_USAGE;
     count_energy(w, -body_energy(w, slot));
+    world_drop_joints(w, body);
     forget_contacts(&w->contacts, (uint32_t)slot);
     bodies_remove(&w->bodies, slot);
-    w->neighbours.valid = false;
+    world_bind_joints(w);
     return memory_keep(&w->memory, &w->contacts, w->bodies.id)
                ? MO_OK
                : fail(err, MO_NO_MEMORY, NULL, "out of memory");
@@ -377,9 +378,9 @@ mo_status mo_body_set(mo_world *w, mo_body body, const mo_body_state *state, mo_
         s = check_free(b->dim, b->free[i], &given, err);
     if (s != MO_OK)
         return s;
-    double before = body_energy(w, i);
+    double before = body_energy(w, i) + joints_potential(&w->joints, b);
     set_motion(b, i, state);
-    count_energy(w, body_energy(w, i) - before);
+    count_energy(w, body_energy(w, i) + joints_potential(&w->joints, b) - before);
     return MO_OK;
 }
 

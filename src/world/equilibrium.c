@@ -11,6 +11,7 @@
 
 #include "collide/detect.h"
 #include "core/fail.h"
+#include "dynamics/special.h"
 #include "math/vec3.h"
 #include "problem/apply.h"
 #include "problem/statics.h"
@@ -198,7 +199,8 @@ static void fill_contacts(job *j)
         add_columns(j, i, s1 < s2 ? s1 : s2, s1 < s2 ? 1 : -1, &at);
         add_columns(j, i, s1 < s2 ? s2 : s1, s1 < s2 ? -1 : 1, &at);
         j->p.start[i + 1] = at;
-        j->p.mu[i] = laws->list[laws->pair[group[s1]][group[s2]]].friction;
+        // at rest friction is the static one
+        j->p.mu[i] = special_mu(&laws->list[laws->pair[group[s1]][group[s2]]], false);
     }
 }
 
@@ -469,9 +471,31 @@ static mo_status find_equilibrium(job *j, mo_error *err)
     return j->out->step.tried ? first_instant(j, err) : MO_OK;
 }
 
+// forces are looked for in Coulomb's cones with one friction
+static mo_status check_laws(const law_table *laws, mo_error *err)
+{
+    for (size_t i = 0; i < laws->law_count; i++) {
+        const mo_law *l = &laws->list[i];
+        const char *key = l->cohesion > 0    ? "cohesion"
+                          : l->threshold > 0 ? "threshold"
+                          : l->name != NULL  ? "name"
+                          : law_is_turned(l) ? "friction2"
+                          : l->rolling > 0   ? "rolling"
+                          : l->spinning > 0  ? "spinning"
+                                             : NULL;
+        if (key != NULL)
+            return fail(err, MO_BAD_INPUT, key, "equilibrium knows no law with %s, only friction", key);
+    }
+    return MO_OK;
+}
+
 mo_status mo_world_equilibrium(mo_world *w, mo_equilibrium *out, mo_error *err)
 {
     mo_equilibrium found = {0};
+    mo_status known = w->joints.count > 0 ? fail(err, MO_BAD_INPUT, "joint", "equilibrium knows no joints")
+                                          : check_laws(&w->laws, err);
+    if (known != MO_OK)
+        return known;
     job j = {.w = w, .dim = w->bodies.dim, .nq = w->bodies.nq, .nu = w->bodies.nu, .out = &found};
     mo_status s = find_equilibrium(&j, err);
     arena_reset(&w->arena);

@@ -86,6 +86,9 @@ mo_status world_keep_problem(mo_world *w, const stage_data *d, mo_error *err)
     arena_mark mark = arena_here(&w->arena);
     mo_problem coloured;
     world_drop_problem(w);
+    // joints, stops, motors and moments are no part of a contact problem
+    if (d->problem.extra != NULL)
+        return MO_OK;
     if (!delassus(&d->problem, &w->arena, &coloured))
         return no_memory(err);
     const size_t n = (size_t)coloured.dim, blocks = coloured.start[contacts];

@@ -43,9 +43,9 @@ void mo_body_raw_get(const mo_world *w, size_t slot, mo_body_raw *out)
         .collides_groups = b->touches[slot],
         .part_count = b->part_count[slot],
         .parts = &b->parts[b->part_first[slot]],
-        .vertices = b->vertices + b->dim * b->vertex_first[slot],
+        .vertices = b->vertices != NULL ? b->vertices + b->dim * b->vertex_first[slot] : NULL,
         .vertex_count = b->vertex_count[slot],
-        .faces = in_space ? b->faces + b->face_first[slot] : NULL,
+        .faces = in_space && b->faces != NULL ? b->faces + b->face_first[slot] : NULL,
         .face_length = in_space ? b->face_length[slot] : 0,
         .oriented = in_space && b->oriented[slot],
         .has_functions = bodies_functions(b, slot) != NULL,
@@ -106,6 +106,8 @@ static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *er
         c->feature[i] = r->feature[i];
         c->gap[i] = r->gap[i];
         c->status[i] = r->status[i];
+        if (c->remembers)
+            c->memory[i] = r->memory != NULL ? r->memory[i] : 0;
         c->law[i] = w->laws.pair[w->bodies.group[c->slot1[i]]][w->bodies.group[c->slot2[i]]];
     }
     if (c->count == 0)
@@ -134,7 +136,7 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
         memcpy(b->load, r->load, b->nu * b->count * sizeof *b->load);
         memcpy(b->force, r->force, b->nu * b->count * sizeof *b->force);
     }
-    w->neighbours.valid = false;
+    world_bind_joints(w);
     w->totals = r->totals;
     w->started = r->totals.steps > 0;
     return restore_contacts(w, r, err);

@@ -9,6 +9,7 @@
  *   integrate   dynamics/integrate.c   q_f = q_mid + h/2 u_f, energies
  *   keep        collide/contacts.c     impulses for the next step
  *   project     dynamics/project.c     (optional) overlaps removed
+ *   settle      dynamics/joint_settle.c  drift of joints removed
  *
  * Scheme bernicot-lefebvre (dynamics/ahead.c) takes the same stages with g(t_f, q_i) and all near pairs.
  */
@@ -17,6 +18,7 @@
 #include "collide/detect.h"
 #include "core/fail.h"
 #include "core/timer.h"
+#include "dynamics/special.h"
 #include "solver/solve.h"
 #include "world/world.h"
 
@@ -26,12 +28,9 @@ static const double OVERLAP_SHARE = 1e-6;
 /* Position projection: what it leaves keeps contacts alive, and is far below 1e-3 of a radius.  A few sweeps
    each step are enough: what they leave, the next step takes up. */
 static const project_settings PROJECTION = {
-    .start = 1e-4, .target = 5e-5, .step = 0.2, .reach = 0.01, .rounds = 1, .max_iter = 15};
+    .start = 1e-4, .target = 5e-5, .step = 0.2, .reach = HOLD_SHARE, .rounds = 1, .max_iter = 15};
 static const project_settings RESOLUTION = {
     .start = 1e-9, .target = 0, .step = 0.5, .reach = 0.1, .rounds = 1000, .max_iter = 50};
-
-/* With position projection a contact that carried an impulse is held up to this share of the smaller size. */
-static const double HOLD_SHARE = 0.01;
 
 static mo_status no_memory(mo_error *err)
 {
@@ -42,35 +41,54 @@ static mo_status no_memory(mo_error *err)
 typedef struct stay {
     detect_view view;
     detect_reach reach;
+    const law_table *laws;
+    const uint8_t *group; /* of the bodies by slot */
+    bool carried;         /* what carried an impulse stays */
 } stay;
+
+// whether glue has to be paid back before the contact may go
+static bool is_glued(const stay *s, const contact_set *c, size_t i)
+{
+    if (!s->laws->gluey)
+        return false;
+    return glue_of(&s->laws->list[s->laws->pair[s->group[c->slot1[i]]][s->group[c->slot2[i]]]], c, i) < 0;
+}
 
 static bool touches_or_carried(const contact_set *c, size_t i, const void *data)
 {
     const stay *s = data;
-    return c->S[c->dim * i] > 0 || c->gap[i] <= pair_reach(&s->view, c->slot1[i], c->slot2[i], &s->reach);
+    return (s->carried && c->S[c->dim * i] != 0) || is_glued(s, c, i) ||
+           c->gap[i] <= pair_reach(&s->view, c->slot1[i], c->slot2[i], &s->reach);
+}
+
+static stay staying(const mo_world *w, const stage_data *d, bool carried)
+{
+    return (stay){bodies_view(&w->bodies, d->q_mid), contact_reach(w->def.contact_tolerance), &w->laws,
+                  w->bodies.group, carried};
 }
 
 // at q_mid, what touches; reach: of the scheme that needs all near pairs
 static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, mo_error *err)
 {
-    stay s = {bodies_view(&w->bodies, d->q_mid), contact_reach(w->def.contact_tolerance)};
-    detect_reach wide = {.absolute = -1, .relative = HOLD_SHARE, .at_most = INFINITY};
-    detect_reach all = {.absolute = reach};
     // with position projection, contacts that carried an impulse are held although the projection may have
     // opened them
     d->hold = w->def.position_projection && !d->ahead;
+    stay s = staying(w, d, d->hold);
+    bool more = d->hold || (w->laws.gluey && !d->ahead);
+    detect_reach wide = {.absolute = -1, .relative = HOLD_SHARE, .at_most = INFINITY};
+    detect_reach all = {.absolute = reach};
     // the list knows how far bodies move, not how they grow, and was made for a smaller reach
     if (bodies_grow(&w->bodies) || d->ahead)
         w->neighbours.valid = false;
     if (!neighbours_update(&w->neighbours, &s.view, d->h, d->ahead ? reach : d->reach, &w->arena) ||
         !detect(&w->neighbours, &s.view,
-                d->ahead  ? all
-                : d->hold ? wide
-                          : s.reach,
+                d->ahead ? all
+                : more   ? wide
+                         : s.reach,
                 &w->contacts, &w->arena))
         return no_memory(err);
     memory_recall(&w->memory, &w->contacts, w->bodies.id);
-    if (d->hold)
+    if (more)
         contacts_filter(&w->contacts, touches_or_carried, &s);
     return MO_OK;
 }
@@ -144,6 +162,20 @@ static mo_status start(mo_world *w, mo_error *err)
     return MO_OK;
 }
 
+// with static friction: again for contacts that slide at it, with the kinetic one, until there are no more
+static void solve_contacts(mo_world *w, stage_data *d)
+{
+    enum { ROUNDS = 50 };
+    solve_step(&d->problem, &w->def.solver, w->threads, d->sums, &w->arena, &w->solver);
+    for (int round = 0; w->laws.sticky && w->solver.finite && round < ROUNDS; round++) {
+        if (release_sliding(&w->contacts, d) == 0)
+            return;
+        int before = w->solver.iterations;
+        solve_step(&d->problem, &w->def.solver, w->threads, d->sums, &w->arena, &w->solver);
+        w->solver.iterations += before;
+    }
+}
+
 // detect, recall, assemble, solve
 static mo_status contact_stages(mo_world *w, stage_data *d, double reach, mo_error *err)
 {
@@ -158,7 +190,7 @@ static mo_status contact_stages(mo_world *w, stage_data *d, double reach, mo_err
     if (s != MO_OK)
         return s;
     double t3 = seconds_now();
-    solve_step(&d->problem, &w->def.solver, w->threads, d->sums, &w->arena, &w->solver);
+    solve_contacts(w, d);
     w->seconds.detect += t2 - t1;
     w->seconds.assemble += t3 - t2;
     w->seconds.solve += seconds_now() - t3;
@@ -182,13 +214,32 @@ static mo_status contact_stages_ahead(mo_world *w, stage_data *d, mo_error *err)
     return s;
 }
 
+// drift of joints
+static mo_status settle_joints(mo_world *w, const stage_data *d, mo_error *err)
+{
+    step_energy e = {0};
+    mo_status s = joints_settle(&w->bodies, d, &w->arena, w->threads, &e, err);
+    w->totals.work_external += e.work;
+    w->totals.dissipated_impact += e.impact;
+    return s;
+}
+
 // after a step that looked ahead: pairs that neither touch nor pushed are no contacts
 static void drop_open(mo_world *w, const stage_data *d, const step_energy *energy)
 {
-    stay s = {bodies_view(&w->bodies, d->q_mid), contact_reach(w->def.contact_tolerance)};
+    stay s = staying(w, d, true);
     contacts_filter(&w->contacts, touches_or_carried, &s);
     w->totals.penetration = energy->depth;
     w->totals.max_penetration = fmax(w->totals.max_penetration, energy->depth);
+}
+
+// laws other than Coulomb's make no problem of the form that is handed out
+static mo_status keep_problem(mo_world *w, const stage_data *d, mo_error *err)
+{
+    if (d->problem.law == NULL)
+        return world_keep_problem(w, d, err);
+    world_drop_problem(w);
+    return MO_OK;
 }
 
 static mo_status step_stages(mo_world *w, mo_error *err)
@@ -203,7 +254,7 @@ static mo_status step_stages(mo_world *w, mo_error *err)
         s = d.ahead ? contact_stages_ahead(w, &d, err) : contact_stages(w, &d, 0, err);
     double t4 = seconds_now();
     if (s == MO_OK && w->keep_problem)
-        s = world_keep_problem(w, &d, err);
+        s = keep_problem(w, &d, err);
     if (s != MO_OK)
         return s;
     integrate(&w->bodies, &w->contacts, &d, &energy);
@@ -217,6 +268,8 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     if (w->def.position_projection && w->solver.finite && !d.ahead)
         s = project_positions(&w->bodies, &w->neighbours, &PROJECTION, &d, &w->scratch, &w->arena, w->threads,
                               &w->totals.work_external, err);
+    if (s == MO_OK && d.joints != NULL && w->solver.finite)
+        s = settle_joints(w, &d, err);
     w->seconds.integrate += (t1 - t0) + (seconds_now() - t4);
     return s;
 }

@@ -74,6 +74,7 @@ mo_status mo_world_create(const mo_world_def *def, mo_world **out, mo_error *err
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for a world");
     w->def = *def;
     bodies_init(&w->bodies, def->dim);
+    w->neighbours.share = def->position_projection ? HOLD_SHARE : 0;
     w->contacts.dim = w->scratch.dim = w->memory.dim = (size_t)def->dim;
     w->solver = (mo_solver_info){.converged = true, .finite = true};
     if (!laws_init(&w->laws)) {
@@ -98,6 +99,7 @@ void mo_world_destroy(mo_world *w)
     pool_destroy(w->threads);
     laws_free(&w->laws);
     bodies_free(&w->bodies);
+    joints_free(&w->joints);
     neighbours_free(&w->neighbours);
     contacts_free(&w->contacts);
     contacts_free(&w->scratch);
@@ -137,14 +139,27 @@ stage_data world_stage(const mo_world *w)
         .ahead = w->def.scheme == MO_SCHEME_BERNICOT_LEFEBVRE,
         .gravity = {g[0], g[1], w->def.dim == 3 ? g[2] : 0},
         .reach = tolerance >= 0 ? tolerance : 1e-8,
+        .joints = w->joints.count > 0 ? (joints *)&w->joints : NULL,
     };
+}
+
+// contacts begin to remember, with nothing, when a law asks for it
+static void note_memory(mo_world *w)
+{
+    contact_set *c = &w->contacts;
+    if (w->laws.remembers && !c->remembers)
+        for (size_t i = 0; i < c->count; i++)
+            c->memory[i] = 0;
+    c->remembers = w->laws.remembers;
 }
 
 mo_status mo_world_set_default_law(mo_world *w, const mo_law *law, mo_error *err)
 {
-    mo_status s = laws_check(law, err);
-    if (s == MO_OK)
-        w->laws.list[0] = *law;
+    mo_status s = laws_check(law, w->def.dim, err);
+    if (s == MO_OK) {
+        laws_put(&w->laws, 0, law);
+        note_memory(w);
+    }
     return s;
 }
 
@@ -158,7 +173,7 @@ mo_status mo_world_set_law(mo_world *w, const char *group1, const char *group2, 
 {
     uint8_t a, b;
     size_t groups = w->laws.group_count;
-    mo_status s = laws_check(law, err);
+    mo_status s = laws_check(law, w->def.dim, err);
     if (s == MO_OK)
         s = laws_group(&w->laws, group1, &a, err);
     if (s == MO_OK)
@@ -168,6 +183,8 @@ mo_status mo_world_set_law(mo_world *w, const char *group1, const char *group2, 
     // a refused law leaves no group behind
     if (s != MO_OK)
         w->laws.group_count = groups;
+    else
+        note_memory(w);
     return s;
 }
 
@@ -188,7 +205,7 @@ const char *mo_world_group_name(const mo_world *w, size_t group)
 
 double world_energy(const mo_world *w)
 {
-    double e = 0;
+    double e = joints_potential(&w->joints, &w->bodies);
     for (size_t i = 0; i < w->bodies.count; i++)
         if (w->bodies.kind[i] == MO_BODY_DYNAMIC)
             e += body_kinetic(&w->bodies, i) + body_potential(&w->bodies, i, w->def.gravity);
@@ -207,6 +224,7 @@ static mo_energy energy_of(const mo_world *w)
         e.kinetic += body_kinetic(&w->bodies, i);
         e.potential += body_potential(&w->bodies, i, w->def.gravity);
     }
+    e.potential += joints_potential(&w->joints, &w->bodies);
     double initial = w->started ? t->energy_initial : e.kinetic + e.potential;
     e.balance_error =
         e.kinetic + e.potential + t->dissipated_friction + t->dissipated_impact - t->work_external - initial;
@@ -217,7 +235,7 @@ static size_t bytes_of(const mo_world *w)
 {
     return sizeof *w + bodies_bytes(&w->bodies) + neighbours_bytes(&w->neighbours) +
            contacts_bytes(&w->contacts) + contacts_bytes(&w->scratch) + memory_bytes(&w->memory) +
-           arena_bytes(&w->arena);
+           joints_bytes(&w->joints) + arena_bytes(&w->arena);
 }
 
 mo_world_info mo_world_info_get(const mo_world *w)
@@ -264,6 +282,7 @@ mo_contacts mo_world_contacts(const mo_world *w)
         .velocity = c->U,
         .status = c->status,
         .law = c->law,
+        .memory = w->memory.remembers ? w->memory.memory : NULL,
     };
 }
 
@@ -283,5 +302,6 @@ uint64_t mo_world_hash(const mo_world *w)
     h = hash_bytes(m->id1, m->count * sizeof *m->id1, h);
     h = hash_bytes(m->id2, m->count * sizeof *m->id2, h);
     h = hash_bytes(m->feature, m->count * sizeof *m->feature, h);
-    return hash_bytes(m->S, m->dim * m->count * sizeof *m->S, h);
+    h = hash_bytes(m->S, m->dim * m->count * sizeof *m->S, h);
+    return m->remembers ? hash_bytes(m->memory, m->count * sizeof *m->memory, h) : h;
 }

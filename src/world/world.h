@@ -12,13 +12,18 @@
 #include "core/arena.h"
 #include "core/parallel.h"
 #include "dynamics/bodies.h"
+#include "dynamics/joints.h"
 #include "dynamics/laws.h"
 #include "dynamics/stage.h"
+
+/* With position projection a contact that carried an impulse is held up to this share of the smaller size. */
+#define HOLD_SHARE 0.01
 
 struct mo_world {
     mo_world_def def;
     law_table laws;
     bodies bodies;
+    joints joints;
     neighbours neighbours;
     contact_set contacts;  /* active in the last step */
     contact_memory memory; /* impulses for the warm start of the next one */
@@ -53,5 +58,10 @@ void world_drop_problem(mo_world *world);
 
 /* Settings of the step for stages and overlap checks, without its arrays. */
 stage_data world_stage(const mo_world *world);
+
+/* After bodies or joints have come or gone. */
+void world_bind_joints(mo_world *world);
+/* Removes the joints of a body that is about to go. */
+void world_drop_joints(mo_world *world, mo_body body);
 
 #endif

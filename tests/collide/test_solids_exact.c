@@ -20,7 +20,7 @@
 #include "collide/solids.h"
 #include "support/close.h"
 
-static long pairs_wanted = 15000;
+static long pairs_wanted = 6000;
 
 /* ---- random pairs
  * ------------------------------------------------------------------------------------------ */

@@ -99,7 +99,7 @@ static void discs_are_coloured_by_what_presses_them(void **state)
         world[0] = 0.0;
         world[1] = 0.7;
         view_point(&p.view, world, at);
-        rgb pressed = palette_sequential(PALETTE_STRESS, 2.5 / p.scale.hi);
+        rgb pressed = palette_sequential(PALETTE_STRESS, 2.5 / p.tint.scale.hi);
         assert_color(canvas_pixel(s, at[0], at[1]), rgb_mix(pressed, rgb_white, picture_lightening));
         /* lines from centre to centre, and to the wall */
         for (int k = 0; k < 3; k++) {

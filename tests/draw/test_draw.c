@@ -74,10 +74,10 @@ static void disc_has_colour_of_its_speed(void **state)
     scene2d scene = scene_of(bodies, 3);
     canvas c = paint(&scene, DRAW_BY_SPEED, false, 600);
     /* the largest speed, 5, ends the scale of round numbers */
-    assert_close(c.plan.scale.lo, 0.0, 0.0);
-    assert_true(c.plan.scale.hi >= 5.0 && c.plan.scale.hi <= 10.0);
+    assert_close(c.plan.tint.scale.lo, 0.0, 0.0);
+    assert_true(c.plan.tint.scale.hi >= 5.0 && c.plan.tint.scale.hi <= 10.0);
     assert_color(world_pixel(&c, 0.0, 1.0), palette_sequential(PALETTE_SPEED, 0.0));
-    assert_color(world_pixel(&c, 4.0, 1.0), palette_sequential(PALETTE_SPEED, 5.0 / c.plan.scale.hi));
+    assert_color(world_pixel(&c, 4.0, 1.0), palette_sequential(PALETTE_SPEED, 5.0 / c.plan.tint.scale.hi));
     assert_int_equal(world_pixel(&c, 2.0, 1.5), 0xffffff);
     drop(&c);
 }
@@ -310,7 +310,8 @@ static void given_view_is_drawn(void **state)
     mo_error err = {0};
     picture p;
     assert_int_equal(picture_plan(&p, &scene, &options, &err), MO_OK);
-    assert_memory_equal(&p.view.box, &view, sizeof view);
+    assert_memory_equal(p.view.box.lo, view.lo, sizeof p.view.box.lo);
+    assert_memory_equal(p.view.box.hi, view.hi, sizeof p.view.box.hi);
     assert_int_equal(p.outside, 1);
     picture_free(&p);
     view.hi[1] = view.lo[1];

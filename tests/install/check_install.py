@@ -78,13 +78,19 @@ def with_program(prefix, work, readme, version):
     said = run([program, "--version"])
     if version not in said:
         sys.exit(f"moreau --version says {said!r}, expected {version}")
-    drop, tractrix = blocks(readme, "lua", 2)
+    drop, stack, tractrix = blocks(readme, "lua", 3)
     (work / "drop.lua").write_text(drop)
     run([program, "run", "drop.lua", "--quiet", "-o", "drop.h5"], cwd=work)
     table = run([program, "export", "drop.h5", "--to", "csv", "--what", "bodies", "-o", "-"], cwd=work)
     lines = [line.split(",") for line in table.split()]
     height = lines[0].index("y")
     expect_rest(lines[-1][height], "scene")
+    # at rest to the tolerance of the solver
+    (work / "stack.lua").write_text(stack)
+    run([program, "equilibrium", "stack.lua"], cwd=work)
+    stands = json.loads(run([program, "run", "stack.lua", "--quiet", "--json"], cwd=work).splitlines()[-1])
+    if stands["energy"]["kinetic"] > 1e-12 or stands["solver"]["unconverged_steps"] != 0:
+        sys.exit(f"the stack of README does not stand: {stands}")
     # the point dragged by the disc ends on a tractrix; the method is of first order in h = 0.01
     (work / "sweep.lua").write_text(tractrix)
     end = json.loads(run([program, "run", "sweep.lua", "--quiet", "--json"], cwd=work).splitlines()[-1])["q"]

@@ -100,6 +100,62 @@ static void thrown_brick(void **state)
     mo_world_destroy(w);
 }
 
+// whatever theta is, a free body keeps its momentum
+static void any_theta_keeps_momentum(void **state)
+{
+    (void)state;
+    for (double theta = 0.5; theta <= 1; theta += 0.25) {
+        mo_world_def def = tight_def(1e-2, 0);
+        def.dim = 3;
+        def.scheme = MO_SCHEME_MOREAU_JEAN;
+        def.theta = theta;
+        mo_world *w = make_world_def(&def);
+        mo_shape_def shape = {.kind = MO_SHAPE_CYLINDER, .radius = 0.1, .height = 0.5};
+        mo_body b = add_solid(w, &shape, 0, 0, 0);
+        const double v[3] = {1, 0, 0}, spin[3] = {3, 2, 5};
+        push(w, b, v, spin);
+        mo_body_state s = state_of(w, b);
+        double L0[3], L[3];
+        spin_momentum(&s, L0);
+        run_steps(w, 100, true);
+        s = state_of(w, b);
+        spin_momentum(&s, L);
+        assert_true(vec3_distance(L, L0) < 1e-13 * vec3_norm(L0));
+        assert_close(s.position[0], 1, 1e-13);
+        mo_world_destroy(w);
+    }
+}
+
+static mo_body_state uneven_ball(bool track)
+{
+    mo_world *w = make_space(1e-3, G, 0.3, 0, 0);
+    add_ground(w);
+    mo_body_def def = mo_default_body_def();
+    def.shape = ball(0.1);
+    def.mass = 1;
+    def.inertia3[0] = 0.003;
+    def.inertia3[1] = 0.004;
+    def.inertia3[2] = 0.006;
+    def.position[2] = 0.1;
+    def.velocity[0] = 1;
+    def.velocity[1] = 0.7;
+    def.track_orientation = track;
+    mo_body b = add_def(w, &def);
+    run_steps(w, 300, true);
+    mo_body_state s = state_of(w, b);
+    mo_world_destroy(w);
+    return s;
+}
+
+// a ball of unequal inertias turns like any other body, whether its orientation was asked for or not
+static void uneven_ball_turns(void **state)
+{
+    (void)state;
+    mo_body_state asked = uneven_ball(true), silent = uneven_ball(false);
+    assert_memory_equal(asked.velocity, silent.velocity, sizeof asked.velocity);
+    assert_memory_equal(asked.orientation, silent.orientation, sizeof asked.orientation);
+}
+
 static double slid(double mu, double seconds, double turn, mo_body_state *end)
 {
     const double alpha = 20 * acos(-1.0) / 180, h = 1e-3;
@@ -257,7 +313,8 @@ static void held_freedoms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thrown_brick),        cmocka_unit_test(block_on_a_slope),
+        cmocka_unit_test(thrown_brick),        cmocka_unit_test(any_theta_keeps_momentum),
+        cmocka_unit_test(uneven_ball_turns),   cmocka_unit_test(block_on_a_slope),
         cmocka_unit_test(ball_begins_to_roll), cmocka_unit_test(balls_collide),
         cmocka_unit_test(tower_stands),        cmocka_unit_test(held_freedoms),
     };

@@ -177,6 +177,8 @@ static inline void assert_frame_is_world(mo_run *run, size_t k, const mo_world *
         assert_memory_equal(f.impulse, c.impulse, dim * c.count * sizeof *c.impulse);
         assert_memory_equal(f.velocity, c.velocity, dim * c.count * sizeof *c.velocity);
         assert_memory_equal(f.status, c.status, c.count);
+        for (size_t i = 0; i < c.count; i++)
+            assert_true(f.memory[i] == (c.memory != NULL ? c.memory[i] : 0));
     }
     assert_true(f.totals.steps == totals.steps && f.totals.worst_residual == totals.worst_residual &&
                 f.totals.iterations_total == totals.iterations_total &&
@@ -213,7 +215,8 @@ static inline void restore_last(mo_run *run, mo_world *world)
                                 .gap = f.gap,
                                 .impulse = f.impulse,
                                 .velocity = f.velocity,
-                                .status = f.status};
+                                .status = f.status,
+                                .memory = f.memory};
     must(mo_world_restore(world, &restart, err));
     mo_frame_free(&f);
 }

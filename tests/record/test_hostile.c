@@ -106,6 +106,7 @@ static void wrong_numbers_are_named(void **state)
     const uint8_t nine = 9;
     const double bad = -0.5;
     const int32_t chain = 1000;
+    const int64_t most = INT64_MAX, below = -1;
     const struct {
         const char *name;
         hid_t type;
@@ -125,6 +126,8 @@ static void wrong_numbers_are_named(void **state)
                  {"/parts/vertex_first", H5T_NATIVE_UINT32, 0, &huge, "/parts/geometry"},
                  {"/parts/vertex_count", H5T_NATIVE_UINT32, 0, &huge, "/parts/geometry"},
                  {"/parts/chain", H5T_NATIVE_INT32, 0, &chain, "/parts/geometry"},
+                 {"/frames/step", H5T_NATIVE_INT64, 2, &below, "/frames/step"},
+                 {"/frames/counts", H5T_NATIVE_INT64, 2, &most, "/frames/counts"},
                  {"/frame_bodies/id", H5T_NATIVE_UINT32, 2, &huge, "/frame_bodies/id"},
                  {"/frame_contacts/status", H5T_NATIVE_UINT8, 0, &nine, "/frame_contacts/status"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

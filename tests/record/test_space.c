@@ -142,12 +142,33 @@ static void frames_to(mo_world *world, mo_recorder *rec, int first, int end)
     }
 }
 
-/* 4 frames, the file, 4 more: the same bits as 8 frames */
-static void resume_gives_the_same_run(int balls)
+/* contacts that must be pulled as long as they were pushed */
+static mo_world *world_with(int balls, bool gluey)
+{
+    mo_world *world = small_world3(balls);
+    const mo_law law = {.friction = 0.3, .gluey = gluey};
+    if (gluey)
+        must(mo_world_set_law(world, "grain", "wall", &law, err));
+    return world;
+}
+
+/* of the contacts: how many are of bodies that only the file knew, how many have a memory */
+static void count_contacts(const mo_world *world, uint32_t built, size_t *late, size_t *remembering)
+{
+    const mo_contacts c = mo_world_contacts(world);
+    *late = *remembering = 0;
+    for (size_t i = 0; i < c.count; i++) {
+        *late += c.id2[i] > built;
+        *remembering += c.memory != NULL && c.memory[i] != 0;
+    }
+}
+
+/* 5 frames, the file, 3 more: the same bits as 8 frames */
+static void resume_gives_the_same_run(int balls, bool gluey)
 {
     const mo_recorder_def def = small_def();
     mo_recorder *rec = NULL;
-    mo_world *whole = small_world3(balls), *world = small_world3(balls);
+    mo_world *whole = world_with(balls, gluey), *world = world_with(balls, gluey);
     must(mo_recorder_create(in_folder("whole.h5"), &def, whole, &rec, err));
     frames_to(whole, rec, 0, 8);
     must(mo_recorder_finish(rec, "ok", "{}", err));
@@ -161,7 +182,7 @@ static void resume_gives_the_same_run(int balls)
 
     mo_run *run = NULL, *other = NULL;
     must(mo_run_open(in_folder("part.h5"), &run, err));
-    world = small_world3(balls);
+    world = world_with(balls, gluey);
     bring_back(run, world);
     bodies_match(run, world, NULL);
     restore_last(run, world);
@@ -170,12 +191,9 @@ static void resume_gives_the_same_run(int balls)
     frames_to(world, rec, 5, 8);
     must(mo_recorder_finish(rec, "ok", "{}", err));
     mo_recorder_destroy(rec);
-    // among the contacts are those of bodies that only the file knew
-    const mo_contacts contacts = mo_world_contacts(whole);
-    size_t late = 0;
-    for (size_t i = 0; i < contacts.count; i++)
-        late += contacts.id2[i] > (uint32_t)(12 + balls);
-    assert_true(late >= 4);
+    size_t late, remembering;
+    count_contacts(whole, (uint32_t)(12 + balls), &late, &remembering);
+    assert_true(late >= 4 && (remembering >= 4) == gluey);
     assert_true(mo_world_hash(world) == mo_world_hash(whole));
     assert_true(mo_world_info_get(world).max_penetration == mo_world_info_get(whole).max_penetration);
 
@@ -196,13 +214,19 @@ static void resume_gives_the_same_run(int balls)
 static void resume_with_few_bodies(void **state)
 {
     (void)state;
-    resume_gives_the_same_run(3);
+    resume_gives_the_same_run(3, false);
+}
+
+static void resume_with_memory(void **state)
+{
+    (void)state;
+    resume_gives_the_same_run(5, true);
 }
 
 static void resume_with_many_bodies(void **state)
 {
     (void)state;
-    resume_gives_the_same_run(125);
+    resume_gives_the_same_run(125, false);
 }
 
 static void the_other_dimension_is_refused(void **state)
@@ -328,11 +352,15 @@ static void cut_off_and_changed(void **state)
 int main(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_bodies_come_back),         cmocka_unit_test(many_bodies_come_back),
-        cmocka_unit_test(radii_are_those_of_the_frame), cmocka_unit_test(resume_with_few_bodies),
-        cmocka_unit_test(resume_with_many_bodies),      cmocka_unit_test(the_other_dimension_is_refused),
-        cmocka_unit_test(wrong_numbers_are_named),      cmocka_unit_test(wrong_counts_and_turns_are_named),
-        cmocka_unit_test(cut_off_and_changed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(few_bodies_come_back),
+                                       cmocka_unit_test(many_bodies_come_back),
+                                       cmocka_unit_test(radii_are_those_of_the_frame),
+                                       cmocka_unit_test(resume_with_few_bodies),
+                                       cmocka_unit_test(resume_with_memory),
+                                       cmocka_unit_test(resume_with_many_bodies),
+                                       cmocka_unit_test(the_other_dimension_is_refused),
+                                       cmocka_unit_test(wrong_numbers_are_named),
+                                       cmocka_unit_test(wrong_counts_and_turns_are_named),
+                                       cmocka_unit_test(cut_off_and_changed)};
     return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
 }

@@ -220,7 +220,8 @@ static void mesh_bytes_are_limited(void **state)
     outcome o;
     scene_limits limits = scene_default_limits();
     limits.mesh_bytes = 3 * strlen(TRIANGLE);
-    run_beside("t.obj", TRIANGLE, W "for i = 1, 3 do mesh { file = 't.obj' } end", &limits, &o);
+    run_beside("t.obj", TRIANGLE,
+               W "for i = 1, 3 do body { shape = mesh { file = 't.obj' }, fixed = true } end", &limits, &o);
     assert_int_equal(o.status, MO_OK);
     outcome_free(&o);
     run_beside("t.obj", TRIANGLE,

@@ -317,6 +317,58 @@ static void laws_follow_the_default(void **state)
     outcome_free(&o);
 }
 
+/* keys of laws beyond friction: what a pair does not give it takes from the default pair */
+static void laws_have_more_keys(void **state)
+{
+    (void)state;
+    outcome o;
+    /* pulled with 2 N: c holds the first, glue the second after a push, nothing the third */
+    run_text("world { dim = 2, h = 1e-3, t_end = 0.2 }\n"
+             "law { friction = 0.2, static_friction = 0.3, cohesion = 3 }\n"
+             "law { between = {'b', 'floor'}, cohesion = 0, gluey = true }\n"
+             "law { between = {'c', 'floor'}, cohesion = 0, friction = 0.9 }\n"
+             "law { between = {'d', 'floor'}, threshold = 1, cohesion = 0 }\n"
+             "body { shape = halfplane { normal = {0, 1}, offset = 0 }, fixed = true, group = 'floor' }\n"
+             "local y = {}\n"
+             "for i, g in ipairs { 'a', 'b', 'c' } do y[i] = body { shape = disc { radius = 0.1 }, mass = 1, "
+             "group = g, position = {i, 0.1}, applied_force = {0, -2} } end\n"
+             "local d = body { shape = rectangle { 1, 0.1 }, mass = 1, group = 'd', position = {5, 0.05}, "
+             "applied_force = {0, -9}, velocity = {1, 0} }\n"
+             "at(0.1, function() for i = 1, 3 do y[i].applied_force = {0, 1} end end)\n"
+             "at_end(function() report('v', { y[1].velocity[2], y[2].velocity[2], y[3].velocity[2] })\n"
+             "report('slid', d.velocity[1]) end)",
+             &o);
+    expect_ok(&o);
+    double v[3], slid;
+    assert_int_equal(
+        sscanf(o.result.report_json, "{\"v\":[%lf,%lf,%lf],\"slid\":%lf", &v[0], &v[1], &v[2], &slid), 4);
+    assert_close(v[0], 0, 1e-9);
+    assert_close(v[1], 0, 1e-9);
+    assert_close(v[2], 0.1, 1e-3);
+    /* two corners, 1 N each */
+    assert_close(slid, 1 - 0.2 * 2, 1e-6);
+    outcome_free(&o);
+}
+
+/* the heap slides along the rail's axis, not across */
+static void friction_may_have_an_axis(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("world { dim = 3, h = 1e-3, t_end = 0.5, gravity = {2, 0, -10} }\n"
+             "law { friction2 = 0.9, axis = {1, 1, 0} }\n"
+             "body { shape = plane { normal = {0, 0, 1}, offset = 0 }, fixed = true }\n"
+             "local b = body { shape = box { 0.4, 0.4, 0.02 }, mass = 1, position = {0, 0, 0.01} }\n"
+             "at_end(function() report('v', { b.velocity[1], b.velocity[2] }) end)",
+             &o);
+    expect_ok(&o);
+    double v[2];
+    assert_int_equal(sscanf(o.result.report_json, "{\"v\":[%lf,%lf", &v[0], &v[1]), 2);
+    assert_close(v[0], 0.5, 1e-6);
+    assert_close(v[1], 0.5, 1e-6);
+    outcome_free(&o);
+}
+
 /* ---- parameters ------------------------------------------------------------------------------------ */
 
 static const char *const with_params =
@@ -574,6 +626,8 @@ int main(void)
         cmocka_unit_test(a_cut_carries_the_weight_above),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(laws_follow_the_default),
+        cmocka_unit_test(laws_have_more_keys),
+        cmocka_unit_test(friction_may_have_an_axis),
         cmocka_unit_test(sets_take_the_type_of_the_default),
         cmocka_unit_test(sets_that_do_not_fit_are_wrong_usage),
         cmocka_unit_test(params_are_listed),

@@ -1,0 +1,142 @@
+#include "solver/extra_sweep.h"
+
+#include "problem/apply.h"
+#include "problem/block.h"
+#include "problem/law.h"
+#include "solver/contact2d.h"
+#include "solver/contact3d.h"
+
+// the block of a contact's own law, by rows
+static void feel_law(const step_problem *p, size_t i, const double *H)
+{
+    row_law *l = p->law != NULL ? (row_law *)&p->law[i] : NULL;
+    for (int k = 0; l != NULL && k < p->dim * p->dim; k++)
+        l->H[k] = H[k];
+}
+
+static void feel3(step_problem *p, size_t i, double (*Z)[6])
+{
+    contact_row3 *c = &p->row3[i];
+    contact3 *block = &p->block3[i];
+    double H[9] = {c->H_nn, 0, 0, 0, c->H_tt, 0, 0, 0, c->H_tt};
+    for (int k = 0; k < 9; k++)
+        H[k] = (c->general != 0 ? block->H[k] : H[k]) + 0.5 * (Z[k / 3][k % 3] + Z[k % 3][k / 3]);
+    double largest = block3_lambda_max(H);
+    // arms of balls give way to the ratio of a general row
+    if (c->general == 0)
+        c->ratio = 1;
+    c->general = !isfinite(largest) ? (double)NAN : largest > 0 ? 1 / largest : 1;
+    contact3_prepare(block, H, c->mu);
+    feel_law(p, i, H);
+}
+
+void contact_feel(step_problem *p, size_t i, double (*Z)[6])
+{
+    if (p->dim == 3) {
+        feel3(p, i, Z);
+        return;
+    }
+    contact2 *c = &p->contact[i];
+    c->H[0] += Z[0][0];
+    c->H[1] += 0.5 * (Z[0][1] + Z[1][0]);
+    c->H[2] += Z[1][1];
+    contact2_prepare(c, p->mu[i]);
+    const double H[4] = {c->H[0], c->H[1], c->H[1], c->H[2]};
+    feel_law(p, i, H);
+}
+
+// a range of contacts of which some are left for later
+typedef struct sparing {
+    chunk_fn relax;
+    contact_range range;
+} sparing;
+
+static bool is_felt(const step_problem *p, size_t i)
+{
+    return p->extra->felt_by != NULL && p->extra->felt_by[i] != NO_RESPONSE;
+}
+
+static void relax_free(void *data, size_t chunk, size_t begin, size_t end)
+{
+    sparing *s = data;
+    for (size_t k = begin; k < end; k++)
+        if (!is_felt(s->range.p, s->range.begin + k))
+            s->relax(&s->range, chunk, k, k + 1);
+}
+
+static void sweep_free(const step_problem *p, pool *threads, size_t chunk, chunk_fn relax)
+{
+    for (size_t k = 0; k < p->colours; k++) {
+        const colour_range *c = &p->colour[k];
+        pool *pool_or_none = k < p->parallel_colours ? threads : NULL;
+        sparing two = {relax, {p, c->begin, true}}, one = {relax, {p, c->one_body, false}};
+        parallel_for(pool_or_none, c->one_body - c->begin, chunk, relax_free, &two);
+        parallel_for(pool_or_none, c->end - c->one_body, chunk, relax_free, &one);
+    }
+}
+
+static void relax_felt(const step_problem *p, size_t i, chunk_fn relax)
+{
+    const size_t dim = (size_t)p->dim;
+    contact_range range = {p, i, has_two(p, i)};
+    double change[6] = {0}, *S = &p->S[dim * i];
+    for (size_t k = 0; k < dim; k++)
+        change[k] = -S[k];
+    relax(&range, 0, 0, 1);
+    for (size_t k = 0; k < dim; k++)
+        change[k] += S[k];
+    response_push(p->extra->joints, p, &p->extra->response[p->extra->felt_by[i]], change);
+}
+
+static void relax_turn(const step_problem *p, size_t i)
+{
+    const step_extra *e = p->extra;
+    double Omega[3], change[3], *R = &e->R[e->turns * i];
+    turn_velocity(p, i, Omega);
+    turn_solve(p, i, Omega, R, change);
+    for (size_t k = 0; k < e->turns; k++) {
+        double new = change[k];
+        change[k] -= R[k];
+        R[k] = new;
+    }
+    turn_push(p, i, change);
+}
+
+static void relax_turns(void *data, size_t chunk, size_t begin, size_t end)
+{
+    (void)chunk;
+    const contact_range *r = data;
+    for (size_t i = r->begin + begin; i < r->begin + end; i++)
+        if (!is_felt(r->p, i))
+            relax_turn(r->p, i);
+}
+
+static void relax_box(const step_problem *p, size_t k)
+{
+    const box_row *r = &p->extra->box[k];
+    double *T = &p->extra->T[k], new = r->H > 0 ? *T - box_velocity(p, k) / r->H : 0;
+    new = new < r->low ? r->low : new > r->high ? r->high : new;
+    box_push(p, k, new - *T);
+    *T = new;
+}
+
+void extra_sweep(step_problem *p, pool *threads, size_t chunk, chunk_fn relax)
+{
+    const step_extra *e = p->extra;
+    if (e->felt_by == NULL)
+        for_colours(p, threads, chunk, relax);
+    else
+        sweep_free(p, threads, chunk, relax);
+    if (e->turns > 0)
+        for_colours(p, threads, chunk, relax_turns);
+    for (size_t i = 0; e->felt_by != NULL && i < p->contacts; i++)
+        if (is_felt(p, i)) {
+            relax_felt(p, i, relax);
+            if (e->turns > 0)
+                relax_turn(p, i);
+        }
+    if (e->joints != NULL && e->felt_by == NULL)
+        joined_correct(e->joints, p);
+    for (size_t k = 0; k < e->boxes; k++)
+        relax_box(p, k);
+}

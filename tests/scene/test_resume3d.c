@@ -1,0 +1,112 @@
+/*
+ * Runs of 3D worlds that go on from a file give the same bits as uninterrupted ones; what the scene builds
+ * must be what the file holds.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "scene/run_files.h"
+
+/* every kind of shape on a table that tilts; a growing ball, a load by a function, bodies made and removed */
+static const char *const busy_scene =
+    "world { dim = 3, h = 2e-3, t_end = 0.2, gravity = {0, 0, -9.81}, record = { every = 0.02, series = 0.02 "
+    "} }\n"
+    "law { friction = 0.4, restitution = 0.1 }\n"
+    "body { shape = box { 3, 3, 0.2 }, position = {0, 0, -0.1},\n"
+    "       motion = function(t) return { rotation = {0.2 * math.sin(9 * t), 0, t} } end }\n"
+    "local shapes = { sphere { radius = 0.1 }, box { 0.2, 0.1, 0.1 }, cylinder { radius = 0.08, height = "
+    "0.15 },\n"
+    "  capsule { radius = 0.06, height = 0.1 }, convex { {0,0,0}, {0.2,0,0}, {0,0.2,0}, {0,0,0.2}, "
+    "{0.1,0.1,0.1} } }\n"
+    "shapes[6] = compound { { shape = shapes[2] }, { shape = shapes[4], position = {0.1, 0, 0},\n"
+    "  orientation = {1, 1, 0, 0} } }\n"
+    "local function put(x, y, z, i)\n"
+    "  return body { shape = shapes[i % 6 + 1], density = 1000, position = {x, y, z}, group = 'grain',\n"
+    "    orientation = {1, math.random(), math.random(), 0}, spin = {math.random(), 0, 1} }\n"
+    "end\n"
+    "for i = 1, 12 do put(0.3 * (i % 4) - 0.5, 0.3 * (i // 4) - 0.5, 0.15, i) end\n"
+    "body { shape = sphere { radius = function(t) return 0.1 + 0.1 * t end }, density = 500, position = {0, "
+    "0.8, 0.1},\n"
+    "       track_orientation = true, applied_torque = function(t) return {t, 0, 0.1} end }\n"
+    "on_step(function(t)\n"
+    "  state.n = (state.n or 0) + 1\n"
+    "  if state.n % 15 == 0 then\n"
+    "    if state.last then remove(state.last) state.last = nil\n"
+    "    else state.last = put(math.random() - 0.5, math.random() - 0.5, 0.5, state.n) end\n"
+    "  end\n"
+    "end)\n"
+    "observe('energy', function(t) return measure.kinetic_energy() end)\n"
+    "at_end(function() report('n', state.n) report('s', measure.stress()[3]) end)";
+
+static void run_busy(double until, int output, int resume, outcome *o)
+{
+    scene_options options = text_options(busy_scene, o);
+    options.until = until;
+    options.output = output >= 0 ? path_of(output) : NULL;
+    options.resume = resume >= 0 ? path_of(resume) : NULL;
+    run_options(&options, o);
+    if (o->status != MO_OK)
+        print_error("%s: %s %s\n", o->err.file, o->err.key, o->err.message);
+    assert_int_equal(o->status, MO_OK);
+}
+
+static void pieces_give_the_same_bits(void **state)
+{
+    (void)state;
+    outcome whole, part;
+    mo_run *ra, *rb;
+    run_busy(-1, WHOLE, -1, &whole);
+    assert_string_equal(whole.result.status, "ok");
+    run_busy(0.08, PARTS, -1, &part);
+    outcome_free(&part);
+    run_busy(-1, PARTS, PARTS, &part);
+    assert_int_equal(part.result.hash, whole.result.hash);
+    assert_string_equal(part.result.report_json, whole.result.report_json);
+    assert_memory_equal(&part.result.info.energy, &whole.result.info.energy, sizeof part.result.info.energy);
+    open_same_files(WHOLE, PARTS, &ra, &rb);
+    mo_run_close(ra);
+    mo_run_close(rb);
+    outcome_free(&part);
+    /* between two frames, just after a body was made */
+    run_until_interrupt(busy_scene, 46, PARTS, &part);
+    outcome_free(&part);
+    run_busy(-1, OTHER, PARTS, &part);
+    assert_int_equal(part.result.hash, whole.result.hash);
+    assert_string_equal(part.result.report_json, whole.result.report_json);
+    outcome_free(&part);
+    outcome_free(&whole);
+}
+
+#define WORLD "world { dim = 3, h = 0.1, t_end = 1, gravity = {0, 0, -1} }\n"
+
+static void other_scenes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const first =
+        WORLD "body { shape = convex { {0,0,0}, {1,0,0}, {0,1,0}, {0,0,1} }, density = 1 }";
+    expect_refusal(first, "world { dim = 2, h = 0.1, t_end = 1, gravity = {0, 0} }",
+                   "dim is 2 in the scene and 3");
+    expect_refusal(first, "world { dim = 3, h = 0.1, t_end = 1, gravity = {0, 0, -2} }",
+                   "gravity is another one");
+    expect_refusal(first,
+                   WORLD "body { shape = convex { {0,0,0}, {1,0,0}, {0,1,0}, {0,0,2} }, density = 0.5 }",
+                   "points of body 1 are others");
+    expect_refusal(first, WORLD "body { shape = sphere { radius = 1 }, density = 1 }",
+                   "body 1 has 1 parts with 1 points");
+    expect_refusal(WORLD "body { shape = capsule { radius = 1, height = 2 }, mass = 1 }",
+                   WORLD "body { shape = cylinder { radius = 1, height = 2 }, mass = 1 }",
+                   "part 1 of body 1 is another one");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_give_the_same_bits),
+        cmocka_unit_test(other_scenes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,532 @@
+/*
+ * Joints against closed forms: periods, reactions, linkages, springs, motors, stops.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/close.h"
+#include "support/joined.h"
+
+/* complete elliptic integral of the first kind by the arithmetic-geometric mean */
+static double elliptic(double k)
+{
+    double a = 1, b = sqrt(1 - k * k);
+    for (int i = 0; i < 40; i++) {
+        double m = 0.5 * (a + b);
+        b = sqrt(a * b);
+        a = m;
+    }
+    return PI / (2 * a);
+}
+
+/* a disc of radius r hung at distance L from its centre: I/(m L) is the length of the simple pendulum */
+static void pendulum_period(void **state)
+{
+    (void)state;
+    const double angles[] = {0.05, 2.0}, L = 1, r = 0.1, h = 1e-3;
+    for (int i = 0; i < 2; i++) {
+        double a = angles[i], T0 = 2 * PI * sqrt((0.5 * r * r + L * L) / (G * L));
+        mo_world *w = make_world(h, G);
+        mo_body b = add_disc(w, L * sin(a), -L * cos(a), r, 1000);
+        mo_joint j = add_joint(w, MO_JOINT_HINGE, b, NOBODY, 0, 0);
+        /* angles count from where the joint is made: the lowest point is at -a */
+        double first = -1, last = 0, before = 0;
+        int seen = -1;
+        for (int n = 1; seen < 3; n++) {
+            run_steps(w, 1, true);
+            double now = joint_state(w, j).value + a;
+            if (before < 0 && now >= 0) {
+                last = h * (n - 1 + before / (before - now));
+                first = seen < 0 ? last : first;
+                seen++;
+            }
+            before = now;
+        }
+        double T = T0 * 2 / PI * elliptic(sin(a / 2));
+        /* the rule is of second order: (omega h)² / 24 and the like, well below 1e-5 */
+        assert_close((last - first) / 3, T, 1e-5 * T);
+        mo_world_destroy(w);
+    }
+}
+
+/* a rod hung at its end swings as a pendulum of 2/3 of its length; drift and energy over a minute */
+static void compound_pendulum_for_a_minute(void **state)
+{
+    (void)state;
+    const double l = 0.8, h = 2e-3;
+    mo_world *w = make_world(h, G);
+    mo_body b = add_box(w, l / 2, 0, l, 0.02, 0, 1000);
+    double I = state_of(w, b).inertia + state_of(w, b).mass * l * l / 4;
+    mo_joint j = add_joint(w, MO_JOINT_HINGE, b, NOBODY, 0, 0);
+    double worst = 0, m = state_of(w, b).mass, lowest = 0;
+    for (int i = 0; i < 30000; i++) {
+        run_steps(w, 1, true);
+        mo_joint_state s = joint_state(w, j);
+        worst = fmax(worst, hypot(s.point[0], s.point[1]));
+        lowest = fmin(lowest, s.value);
+    }
+    mo_energy e = mo_world_info_get(w).energy;
+    assert_true(worst < 1e-9 * l);
+    /* released level: it swings through half a turn; energy by its own account and without it */
+    assert_close(lowest, -PI, 1e-3);
+    assert_close(e.balance_error, 0, 1e-9 * m * G * l);
+    assert_close(e.kinetic + e.potential, 0, 1e-4 * m * G * l);
+    assert_close(0.5 * I * joint_state(w, j).rate * joint_state(w, j).rate, e.kinetic, 1e-9 * m * G * l);
+    mo_world_destroy(w);
+}
+
+/* at the lowest point the hinge bears weight and centripetal force */
+static void reaction_of_a_hinge(void **state)
+{
+    (void)state;
+    const double h = 1e-4, L = 0.5;
+    mo_world *w = make_world(h, G);
+    mo_body b = add_disc(w, L, 0, 0.05, 2000);
+    mo_joint j = add_joint(w, MO_JOINT_HINGE, b, NOBODY, 0, 0);
+    double m = state_of(w, b).mass, I = state_of(w, b).inertia + m * L * L;
+    while (joint_state(w, j).value > -PI / 2)
+        run_steps(w, 1, true);
+    double omega2 = 2 * m * G * L / I;
+    mo_joint_state s = joint_state(w, j);
+    assert_close(s.force[1], m * (G + omega2 * L), 1e-3 * m * G);
+    assert_close(s.force[0], 0, 1e-2 * m * G);
+    assert_close(s.torque[0], 0, 1e-9 * m * G);
+    assert_close(s.rate * s.rate, omega2, 1e-5 * omega2);
+    mo_world_destroy(w);
+}
+
+static void double_pendulum_energy(void **state)
+{
+    (void)state;
+    double error[2];
+    for (int i = 0; i < 2; i++) {
+        double h = i == 0 ? 1e-3 : 5e-4;
+        mo_world *w = make_world(h, G);
+        mo_body a = add_box(w, 0.5, 0, 1, 0.05, 0, 1000), b = add_box(w, 1.5, 0, 1, 0.05, 0, 1000);
+        add_joint(w, MO_JOINT_HINGE, a, NOBODY, 0, 0);
+        mo_joint j = add_joint(w, MO_JOINT_HINGE, a, b, 1, 0);
+        double scale = state_of(w, a).mass * G;
+        error[i] = 0;
+        for (int n = 0; n * h < 3; n++) {
+            run_steps(w, 1, true);
+            mo_energy e = mo_world_info_get(w).energy;
+            error[i] = fmax(error[i], fabs(e.kinetic + e.potential) / scale);
+            assert_close(e.balance_error, 0, 1e-9 * scale);
+        }
+        assert_true(fabs(joint_state(w, j).value) > 0);
+        mo_world_destroy(w);
+    }
+    /* second order in h */
+    assert_true(error[0] < 1e-3);
+    assert_true(error[1] < 0.4 * error[0]);
+}
+
+/* slider and crank: x = r cos a + sqrt(l² - r² sin² a), driven at constant speed by a moved body */
+static mo_status turning(void *data, double t, mo_motion *out, mo_error *err)
+{
+    (void)err;
+    double omega = *(const double *)data;
+    *out = (mo_motion){.q = {0, 0, omega * t}, .u = {0, 0, omega}};
+    return MO_OK;
+}
+
+static void slider_crank(void **state)
+{
+    (void)state;
+    const double r = 0.3, l = 1, h = 1e-3, omega = 4;
+    mo_world *w = make_world(h, G);
+    double speed = omega;
+    mo_shape_def disc = disc_shape(0.05);
+    mo_body crank = add_moved(w, &disc, turning, &speed);
+    mo_body rod = add_box(w, r + l / 2, 0, l, 0.02, 0, 1000),
+            piston = add_box(w, r + l, 0, 0.1, 0.1, 0, 1000);
+    add_joint(w, MO_JOINT_HINGE, rod, crank, r, 0);
+    add_joint(w, MO_JOINT_HINGE, rod, piston, r + l, 0);
+    mo_joint_def d = joint_def(MO_JOINT_SLIDER, piston, NOBODY, r + l, 0, 0);
+    d.axis[0] = 2;
+    mo_joint guide = add_joint_def(w, &d);
+    for (int i = 1; i <= 2000; i++) {
+        run_steps(w, 1, true);
+        double a = omega * h * i, s = r * sin(a), root = sqrt(l * l - s * s);
+        mo_joint_state g = joint_state(w, guide);
+        assert_close(g.value, r * cos(a) + root - r - l, 1e-12);
+        assert_close(g.rate, -omega * s - r * cos(a) * omega * s / root, 1e-10);
+        assert_close(state_of(w, piston).angle, 0, 1e-12);
+        /* the crank does the work */
+        assert_close(mo_world_info_get(w).energy.balance_error, 0, 1e-9);
+    }
+    mo_world_destroy(w);
+}
+
+/* a parallelogram of four bars with a fifth, redundant one: it moves as a pendulum all the same */
+static void redundant_linkage(void **state)
+{
+    (void)state;
+    const double h = 1e-3, L = 1;
+    mo_world *w = make_world(h, G);
+    mo_body beam = add_box(w, 0, -L, 2, 0.1, 0, 1000);
+    for (int i = -1; i <= 1; i++) {
+        mo_joint_def d = joint_def(MO_JOINT_DISTANCE, beam, NOBODY, i, -L, 0);
+        d.at2[0] = i;
+        mo_joint j = add_joint_def(w, &d);
+        assert_close(joint_state(w, j).value, L, 1e-15);
+    }
+    set_velocity(w, beam, 1, 0, 0);
+    double m = state_of(w, beam).mass, top = -10;
+    for (int i = 0; i < 3000; i++) {
+        run_steps(w, 1, true);
+        mo_body_state s = state_of(w, beam);
+        assert_close(s.angle, 0, 1e-9);
+        assert_close(hypot(s.position[0], s.position[1]), L, 1e-9);
+        top = fmax(top, s.position[1]);
+    }
+    assert_close(top, -L + 0.5 / G, 1e-5);
+    assert_close(mo_world_info_get(w).energy.balance_error, 0, 1e-9 * m * G);
+    mo_world_destroy(w);
+}
+
+/* twenty links hang at rest: each joint bears what is below it */
+static void hanging_chain(void **state)
+{
+    (void)state;
+    enum { LINKS = 20 };
+    mo_world_def def = mo_default_world_def();
+    def.gravity[1] = -G;
+    mo_world *w = make_world_def(&def);
+    mo_joint j[LINKS];
+    mo_body last = NOBODY;
+    double m = 0;
+    for (int i = 0; i < LINKS; i++) {
+        mo_body b = add_box(w, 0, -0.1 * i - 0.05, 0.02, 0.12, 0, 1000);
+        m = state_of(w, b).mass;
+        j[i] = add_joint(w, MO_JOINT_HINGE, b, last, 0, -0.1 * i);
+        last = b;
+    }
+    run_steps(w, 1000, true);
+    mo_world_info info = mo_world_info_get(w);
+    assert_true(info.worst_residual <= 1e-8);
+    assert_int_equal(info.contacts, 0);
+    for (int i = 0; i < LINKS; i++)
+        assert_close(joint_state(w, j[i]).force[1], (LINKS - i) * m * G, 1e-9 * LINKS * m * G);
+    /* and swings without coming apart */
+    set_velocity(w, last, 3, 0, 0);
+    run_steps(w, 2000, true);
+    double ends = 0;
+    for (int i = 1; i < LINKS; i++) {
+        mo_joint_state s = joint_state(w, j[i]);
+        mo_body_state above = state_of(w, s.body2);
+        double x = above.position[0] + 0.05 * sin(above.angle),
+               y = above.position[1] - 0.05 * cos(above.angle);
+        ends = fmax(ends, hypot(s.point[0] - x, s.point[1] - y));
+    }
+    assert_true(ends < 1e-10);
+    assert_true(mo_world_info_get(w).worst_residual <= 1e-8);
+    assert_close(mo_world_info_get(w).energy.balance_error, 0, 1e-9 * LINKS * m * G);
+    mo_world_destroy(w);
+}
+
+static void spring_frequency_and_damping(void **state)
+{
+    (void)state;
+    const double h = 1e-3, k = 400;
+    for (int damped = 0; damped < 2; damped++) {
+        mo_world *w = make_world(h, 0);
+        mo_body b = add_disc(w, 1.1, 0, 0.1, 100);
+        double m = state_of(w, b).mass, omega = sqrt(k / m), c = damped ? 0.2 * m * omega : 0;
+        mo_joint_def d = joint_def(MO_JOINT_SPRING, b, NOBODY, 1.1, 0, 0);
+        d.length = 1;
+        d.stiffness = k;
+        d.damping = c;
+        mo_joint j = add_joint_def(w, &d);
+        double start = 0.5 * k * 0.01;
+        assert_close(mo_world_info_get(w).energy.potential, start, 1e-13);
+        double delta = c / (2 * m), wd = sqrt(omega * omega - delta * delta);
+        double phase = atan2(delta, wd), scale = 0.1 / cos(phase);
+        for (int i = 1; i <= 1000; i++) {
+            run_steps(w, 1, true);
+            double t = h * i, x = scale * exp(-delta * t) * cos(wd * t - phase);
+            /* second order: phase error t omega (omega h)²/12 */
+            assert_close(joint_state(w, j).value, 1 + x, 0.1 * omega * t * pow(omega * h, 2) / 6 + 1e-5);
+            assert_close(mo_world_info_get(w).energy.balance_error, 0, 1e-10 * start);
+        }
+        mo_energy e = mo_world_info_get(w).energy;
+        if (!damped)
+            assert_close(e.kinetic + e.potential, start, 1e-10 * start);
+        mo_world_destroy(w);
+    }
+}
+
+/* a stiff spring is no reason for small steps: it ends as a rod */
+static void stiff_spring(void **state)
+{
+    (void)state;
+    mo_world *w = make_world(1e-2, G);
+    mo_body b = add_disc(w, 0, -1, 0.1, 1000);
+    mo_joint_def d = joint_def(MO_JOINT_SPRING, b, NOBODY, 0, -1, 0);
+    d.stiffness = 1e12;
+    d.damping = 1e10;
+    mo_joint j = add_joint_def(w, &d);
+    run_steps(w, 200, true);
+    double m = state_of(w, b).mass;
+    assert_close(joint_state(w, j).value, 1, 1e-9);
+    assert_close(joint_state(w, j).force[1], m * G, 1e-6 * m * G);
+    mo_world_destroy(w);
+}
+
+/* constant torque until the speed is there, none after */
+static void motor_with_limited_torque(void **state)
+{
+    (void)state;
+    const double h = 1e-3, speed = 5, torque = 2;
+    mo_world *w = make_world(h, 0);
+    mo_body b = add_disc(w, 0, 0, 0.5, 100);
+    double I = state_of(w, b).inertia;
+    mo_joint_def d = joint_def(MO_JOINT_HINGE, b, NOBODY, 0, 0, 0);
+    d.driven = true;
+    d.speed = speed;
+    d.max_load = torque;
+    mo_joint j = add_joint_def(w, &d);
+    run_steps(w, 100, true);
+    assert_close(state_of(w, b).spin, torque * 100 * h / I, 1e-12);
+    assert_close(joint_state(w, j).motor, torque, 1e-12);
+    run_steps(w, (int)(speed * I / torque / h), true);
+    assert_close(state_of(w, b).spin, speed, 1e-12);
+    assert_close(joint_state(w, j).motor, 0, 1e-9);
+    mo_energy e = mo_world_info_get(w).energy;
+    assert_close(e.work_external, 0.5 * I * speed * speed, 1e-9);
+    assert_close(e.balance_error, 0, 1e-9);
+    /* brakes */
+    mo_error err;
+    assert_int_equal(mo_joint_drive(w, j, 0, torque, &err), MO_OK);
+    run_steps(w, 100, true);
+    assert_close(state_of(w, b).spin, speed - torque * 100 * h / I, 1e-12);
+    mo_world_destroy(w);
+}
+
+/* a motor at the end of an arm lifts it against its weight: what it bears is m g L cos a */
+static void motor_holds_an_arm(void **state)
+{
+    (void)state;
+    const double L = 2;
+    mo_world *w = make_world(1e-3, G);
+    mo_body b = add_disc(w, L, 0, 0.05, 1000);
+    mo_joint_def d = joint_def(MO_JOINT_HINGE, b, NOBODY, 0, 0, 0);
+    d.driven = true;
+    d.max_load = HUGE_VAL;
+    mo_joint j = add_joint_def(w, &d);
+    run_steps(w, 100, true);
+    double m = state_of(w, b).mass;
+    assert_close(joint_state(w, j).motor, m * G * L, 1e-8 * m * G * L);
+    assert_close(joint_state(w, j).value, 0, 1e-12);
+    mo_world_destroy(w);
+}
+
+static void limit_stops_without_rebound(void **state)
+{
+    (void)state;
+    mo_world *w = make_world(1e-3, G);
+    mo_body b = add_box(w, 0.5, 0, 1, 0.1, 0, 1000);
+    mo_joint_def d = joint_def(MO_JOINT_HINGE, b, NOBODY, 0, 0, 0);
+    d.limited = true;
+    d.limits[0] = -0.7;
+    d.limits[1] = 0.2;
+    mo_joint j = add_joint_def(w, &d);
+    double m = state_of(w, b).mass, fallen = m * G * 0.5 * sin(0.7);
+    run_steps(w, 1500, true);
+    mo_joint_state s = joint_state(w, j);
+    assert_close(s.value, -0.7, 1e-12);
+    assert_close(s.rate, 0, 1e-12);
+    /* the stop bears the moment of the weight; all that it fell is lost */
+    assert_close(s.torque[0], m * G * 0.5 * cos(0.7), 1e-8);
+    mo_energy e = mo_world_info_get(w).energy;
+    assert_close(e.dissipated_impact, fallen, 1e-2 * fallen);
+    assert_close(e.balance_error, 0, 1e-9 * fallen);
+    mo_world_destroy(w);
+}
+
+/* a rope: slack, then taut */
+static void rope(void **state)
+{
+    (void)state;
+    mo_world *w = make_world(1e-3, G);
+    mo_body b = add_disc(w, 0.1, -0.2, 0.05, 1000);
+    mo_joint_def d = joint_def(MO_JOINT_DISTANCE, b, NOBODY, 0.1, -0.2, 0);
+    d.limited = true;
+    d.limits[0] = 0;
+    d.limits[1] = 1;
+    mo_joint j = add_joint_def(w, &d);
+    run_steps(w, 100, true);
+    assert_close(joint_state(w, j).force[1], 0, 0);
+    assert_close(state_of(w, b).velocity[1], -G * 0.1, 1e-12);
+    double longest = 0;
+    for (int i = 0; i < 3000; i++) {
+        run_steps(w, 1, true);
+        longest = fmax(longest, joint_state(w, j).value);
+    }
+    assert_true(longest <= 1 + 1e-9);
+    mo_world_destroy(w);
+}
+
+/* velocities that a joint does not allow end as in a perfectly inelastic impact */
+static void wrong_velocities_end(void **state)
+{
+    (void)state;
+    mo_world *w = make_world(1e-3, 0);
+    mo_body a = add_disc(w, 0, 0, 0.1, 1000), b = add_disc(w, 1, 0, 0.1, 1000);
+    add_joint(w, MO_JOINT_FIXED, a, b, 0.5, 0);
+    set_velocity(w, a, 2, 0, 0);
+    run_steps(w, 1, true);
+    double m = state_of(w, a).mass;
+    assert_close(state_of(w, a).velocity[0], 1, 1e-12);
+    assert_close(state_of(w, b).velocity[0], 1, 1e-12);
+    assert_close(mo_world_info_get(w).energy.dissipated_impact, m, 1e-9);
+    run_steps(w, 10, true);
+    assert_close(state_of(w, b).velocity[0], 1, 1e-12);
+    assert_close(mo_world_info_get(w).energy.balance_error, 0, 1e-9);
+    mo_world_destroy(w);
+}
+
+/* a link that stands on the floor and is pushed by what hangs on it: contacts feel joints within a sweep */
+static void contact_at_a_linkage(void **state)
+{
+    (void)state;
+    mo_world *w = make_world(1e-3, G);
+    set_law(w, 1, 0, 0);
+    add_floor(w, 0);
+    /* an arch of two bars, hinged at the top: each foot bears weight and thrust (w/2) cot a */
+    const double a = PI / 4, L = 1;
+    double c = cos(a), s = sin(a);
+    mo_body left = add_box(w, -0.5 * L * c, 0.5 * L * s, L, 1e-3, a, 1000);
+    mo_body right = add_box(w, 0.5 * L * c, 0.5 * L * s, L, 1e-3, -a, 1000);
+    mo_joint j = add_joint(w, MO_JOINT_HINGE, left, right, 0, L * s);
+    run_steps(w, 500, true);
+    double m = state_of(w, left).mass;
+    assert_close(fabs(joint_state(w, j).force[0]), 0.5 * m * G / tan(a), 1e-2 * m * G);
+    assert_close(joint_state(w, j).force[1], 0, 1e-6 * m * G);
+    mo_contacts k = mo_world_contacts(w);
+    double normal = 0;
+    for (size_t i = 0; i < k.count; i++)
+        normal += k.impulse[2 * i] / 1e-3;
+    assert_close(normal, 2 * m * G, 1e-6 * m * G);
+    assert_true(mo_world_info_get(w).iterations_total < 500 * 60);
+    mo_world_destroy(w);
+}
+
+/* a pendulum with the other schemes: it stays on its circle; energy is lost, never won */
+static void other_schemes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        mo_world_def def = tight_def(1e-3, G);
+        def.scheme = i == 0 ? MO_SCHEME_MOREAU_JEAN : MO_SCHEME_BERNICOT_LEFEBVRE;
+        def.theta = 0.6;
+        mo_world *w = make_world_def(&def);
+        mo_body b = add_disc(w, 1, 0, 0.1, 1000);
+        mo_joint_def d = joint_def(MO_JOINT_HINGE, b, NOBODY, 0, 0, 0);
+        d.limited = true;
+        d.limits[0] = -1.2;
+        mo_joint j = add_joint_def(w, &d);
+        double m = state_of(w, b).mass, top = 0;
+        for (int n = 0; n < 2000; n++) {
+            run_steps(w, 1, true);
+            mo_joint_state s = joint_state(w, j);
+            assert_close(hypot(s.point[0], s.point[1]), 0, 1e-10);
+            assert_true(s.value > -1.2 - 1e-9);
+            mo_energy e = mo_world_info_get(w).energy;
+            top = fmax(top, e.kinetic + e.potential);
+        }
+        assert_true(top < 1e-2 * m * G);
+        assert_close(joint_state(w, j).value, -1.2, 1e-9);
+        mo_world_destroy(w);
+    }
+}
+
+static void bad_joints_are_refused(void **state)
+{
+    (void)state;
+    mo_world *w = make_world(1e-3, G);
+    mo_body a = add_disc(w, 0, 0, 1, 1), f = add_floor(w, -5);
+    mo_joint j;
+    mo_error err;
+    mo_joint_def d = joint_def(MO_JOINT_HINGE, f, NOBODY, 0, 0, 0);
+    assert_int_equal(mo_joint_create(w, &d, &j, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "bodies");
+    d = joint_def(MO_JOINT_HINGE, a, a, 0, 0, 0);
+    assert_int_equal(mo_joint_create(w, &d, &j, &err), MO_BAD_INPUT);
+    d = joint_def(MO_JOINT_SLIDER, a, f, 0, 0, 0);
+    assert_int_equal(mo_joint_create(w, &d, &j, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "axis");
+    d = joint_def(MO_JOINT_SPRING, a, f, 0, 0, 0);
+    assert_int_equal(mo_joint_create(w, &d, &j, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "stiffness");
+    d = joint_def(MO_JOINT_HINGE, a, f, (double)NAN, 0, 0);
+    assert_int_equal(mo_joint_create(w, &d, &j, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "at");
+    d = joint_def(MO_JOINT_HINGE, a, f, 0, 0, 0);
+    d.limited = true;
+    d.limits[0] = 1, d.limits[1] = 0;
+    assert_int_equal(mo_joint_create(w, &d, &j, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "limits");
+    d = joint_def(MO_JOINT_FIXED, a, f, 0, 0, 0);
+    d.driven = true;
+    assert_int_equal(mo_joint_create(w, &d, &j, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "motor");
+    assert_int_equal(mo_world_joint_count(w), 0);
+    mo_world_destroy(w);
+}
+
+/* joints go with their bodies; bodies that come and go change slots under the others */
+static void bodies_come_and_go(void **state)
+{
+    (void)state;
+    mo_world *w = make_world(1e-3, G);
+    mo_error err;
+    mo_body a = add_disc(w, -5, 0, 0.1, 1000), b = add_disc(w, 1, 0, 0.1, 1000);
+    mo_joint ja = add_joint(w, MO_JOINT_HINGE, a, NOBODY, -5, 1),
+             jb = add_joint(w, MO_JOINT_HINGE, b, NOBODY, 0, 0);
+    run_steps(w, 100, true);
+    assert_int_equal(mo_body_remove(w, a, &err), MO_OK);
+    assert_false(mo_joint_exists(w, ja));
+    assert_int_equal(mo_joint_remove(w, ja, &err), MO_USAGE);
+    run_steps(w, 100, true);
+    add_disc(w, 7, 0, 0.1, 1000);
+    run_steps(w, 100, true);
+    assert_close(hypot(state_of(w, b).position[0], state_of(w, b).position[1]), 1, 1e-10);
+    assert_close(mo_world_info_get(w).energy.balance_error, 0, 1e-8);
+    assert_int_equal(mo_joint_remove(w, jb, &err), MO_OK);
+    double v = state_of(w, b).velocity[1];
+    run_steps(w, 100, true);
+    assert_close(state_of(w, b).velocity[1], v - 0.1 * G, 1e-12);
+    mo_world_destroy(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pendulum_period),
+        cmocka_unit_test(compound_pendulum_for_a_minute),
+        cmocka_unit_test(reaction_of_a_hinge),
+        cmocka_unit_test(double_pendulum_energy),
+        cmocka_unit_test(slider_crank),
+        cmocka_unit_test(redundant_linkage),
+        cmocka_unit_test(hanging_chain),
+        cmocka_unit_test(spring_frequency_and_damping),
+        cmocka_unit_test(stiff_spring),
+        cmocka_unit_test(motor_with_limited_torque),
+        cmocka_unit_test(motor_holds_an_arm),
+        cmocka_unit_test(limit_stops_without_rebound),
+        cmocka_unit_test(rope),
+        cmocka_unit_test(wrong_velocities_end),
+        cmocka_unit_test(contact_at_a_linkage),
+        cmocka_unit_test(other_schemes),
+        cmocka_unit_test(bad_joints_are_refused),
+        cmocka_unit_test(bodies_come_and_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,28 +1,39 @@
 /*
  * Cylinders: which directions n can make F(n) largest, and the contacts along the best.
  *
- * Support of a cylinder with centre c, unit axis a, half height h, radius r: n.c + h |n.a| + r |n x a|.  The
- * largest F is where the features that support n meet:
+ * Support of a cylinder with centre c, unit axis a, half height h, radius r: n.c + h |n.a| + r |n x a|.  It
+ * shows a cap (n = -a or a), a line of its side (n across a) or a point of a rim (any other n); the other
+ * part a face (one n), an edge (an arc of n) or a vertex, or the same as a cylinder.  Where F is largest it
+ * is stationary among the directions that show the same two features, so these are all:
  *
- *   closed form   a cap with anything (n = -a or a), a face of the other part, its side with an edge (n along
- *                 a x d), its side or rim with a vertex, two sides (n along a x a'; parallel: across both);
- *   one unknown   a rim with an edge or with the other's side, n across d: n = p cos(phi) + q sin(phi) with p
- *                 and q across d, and F(phi) is a point's distance to the ellipse that the rim makes seen
- * along d.  Safeguarded Newton on F' to rounding; F is flat at its top, so that an error of 1e-9 in phi is
- * below rounding in F; two unknowns  two rims: Newton on the sphere with halved steps, from the best
- * directions known and, when the cylinders overlap (F has several tops then), from a fixed star of directions
- * too.
+ *   cap or face with anything   n is given
+ *   side with edge or side      n along a x d, d the edge or the other axis
+ *   side with vertex            across the axis, to the vertex nearest to it: F there is the distance of the
+ *                               axis from the part seen along a, less r.  Parallel sides: to the other axis
+ *   rim with vertex             in the plane of axis and vertex, the nearest vertex; only when apart: of
+ * parts that overlap a top of F is bent down by more than -F in every direction, and F is not bent at all in
+ * that plane rim with edge or side       n across d: one unknown, below rim with rim                rims3.c
  *
- * Every direction found is judged by F over both parts (axis_try), so that a search which fails can only
- * leave F too small.
+ * Rim with edge: n = p cos(phi) + q sin(phi), q along a x d, p = d x q, a.p > 0.  Seen along d the rim is an
+ * ellipse with half axes b = r |a.d| along p and r along q; with u from its centre to the edge,
+ * F = u.n - sqrt(b^2 cos^2 + r^2 sin^2), and with t = tan(phi)
+ *
+ *     F'/cos(phi) = G(t) = uq - up t - (r^2 - b^2) t / sqrt(b^2 + r^2 t^2).
+ *
+ * Let uq >= 0 (otherwise change the sign of q).  For t > 0, G is convex and G(0) = uq.  up > 0: G falls from
+ * uq to -infinity, for t < 0 it is positive: one top.  up <= 0: G falls to where
+ * (b^2 + r^2 t^2)^(3/2) = (r^2 - b^2) b^2 / -up, then rises; there is a top when G is negative there, before
+ * it, and none for t < 0, where G is concave and goes from - to + only.  So each half of the ellipse has one
+ * top at most, on a stretch where G is convex and falls from a value >= 0: Newton's method from the left
+ * rises to it monotonically, whatever the shape.
+ *
+ * Every direction found is judged by F over both parts (axis_try), so that one too many does no harm.
  */
 #include "collide/pair3.h"
 
 /* sine of the angle below which directions count as parallel */
-static const double PARALLEL = 1e-12;
-/* overlap over the smallest length below which it is slight */
-static const double SLIGHT = 1e-2;
-enum { ROOT_STEPS = 80, CLIMB_STEPS = 24, STARTS = 8, BRACKETS = 24 };
+static const double PARALLEL = 1e-14;
+enum { ROOT_STEPS = 100 };
 
 v3 cylinder_radial(const view3 *s, v3 n, double *across)
 {
@@ -59,28 +70,20 @@ v3 cylinder_rim_point(const view3 *s, uint32_t cap, int i)
     return v3_along(v3_along(cylinder_cap(s, cap), s->rc * c[i], e1), s->rc * across, e2);
 }
 
-/* the cylinder c and the other part p; directions m here point from c to p */
-typedef struct cyl_pair {
-    const pair3 *k;
-    const view3 *c, *p;
-    bool flipped; /* the cylinder is g */
-    axis3 *best;
-} cyl_pair;
-
-static void try_direction(const cyl_pair *w, v3 m)
+void cylinder_try(const cyl_pair *w, v3 m)
 {
     if (!(v3_dot(m, m) > 0.5))
         return;
     uint32_t hint = w->flipped ? w->best->hint_f : w->best->hint_g;
     uint32_t vertex = w->p->round ? NO_VERTEX : hint;
     axis_try(w->k, w->best, w->flipped ? v3_scale(-1, m) : m, w->flipped ? vertex : NO_VERTEX,
-             w->flipped ? NO_VERTEX : vertex, AXIS_PREFER * w->k->scale);
+             w->flipped ? NO_VERTEX : vertex, w->best->kind == AXIS_OTHER ? 0 : AXIS_PREFER * w->k->scale);
 }
 
 static void try_both(const cyl_pair *w, v3 m)
 {
-    try_direction(w, m);
-    try_direction(w, v3_scale(-1, m));
+    cylinder_try(w, m);
+    cylinder_try(w, v3_scale(-1, m));
 }
 
 /* ---- vertices ---------------------------------------------------------------------------------------------
@@ -120,75 +123,74 @@ static double try_vertices(const cyl_pair *w)
     }
     v3 d = v3_sub(nearest, w->c->c), radial;
     double along = v3_dot(d, w->c->a), across;
-    try_direction(w, cylinder_radial(w->c, v3_sub(inner, w->c->c), &across));
+    cylinder_try(w, cylinder_radial(w->c, v3_sub(inner, w->c->c), &across));
     radial = cylinder_radial(w->c, d, &across);
-    try_direction(w, in_plane(w->c, along, fabs(along) - w->c->h, radial, across - w->c->rc));
+    cylinder_try(w, in_plane(w->c, along, fabs(along) - w->c->h, radial, across - w->c->rc));
     return least;
 }
 
 /* ---- one unknown ------------------------------------------------------------------------------------------
  */
 
-/* a point (up, uq) beside the ellipse with half axes b along p and r along q; F(phi) as above */
+/* a point (up, uq) beside the ellipse with half axes b along p and r >= b along q */
 typedef struct ellipse {
     double up, uq, b, r;
 } ellipse;
 
-static double slope_at(const ellipse *e, double phi, double *curve)
+/* G(t) of the head comment for uq >= 0 and t >= 0 */
+static double slope_at(const ellipse *e, double t, double *curve)
 {
-    double c = cos(phi), s = sin(phi), d = (e->r - e->b) * (e->r + e->b);
-    double q = sqrt(e->r * e->r * s * s + e->b * e->b * c * c);
-    if (!(q > 0))
-        q = 1e-300;
-    *curve = -e->up * c - e->uq * s - d * ((c - s) * (c + s) / q - d * s * s * c * c / (q * q * q));
-    return -e->up * s + e->uq * c - d * s * c / q;
+    double d = (e->r - e->b) * (e->r + e->b), q = sqrt(e->b * e->b + e->r * e->r * t * t);
+    *curve = -e->up - d * (e->b / q) * (e->b / q) / q;
+    return e->uq - e->up * t - d * t / q;
 }
 
-/* F' changes from + to - between low and high: Newton where it halves F', else halving the bracket */
-static double top_between(const ellipse *e, double low, double high)
+/* a t not beyond the root of G: G is not less than what it is with t/q replaced by 1/b or 1/r */
+static double root_from(const ellipse *e)
 {
-    double phi = 0.5 * (low + high), curve, last = HUGE_VAL;
-    double small = 1e-16 * (fabs(e->up) + fabs(e->uq) + e->r);
-    for (int i = 0; i < ROOT_STEPS && high - low > 1e-16; i++) {
-        double slope = slope_at(e, phi, &curve);
-        if (fabs(slope) <= small)
-            break;
-        if (slope > 0)
-            low = phi;
-        else
-            high = phi;
-        double step = curve < 0 && fabs(slope) <= 0.5 * last ? phi - slope / curve : HUGE_VAL;
-        last = step > low && step < high ? fabs(slope) : HUGE_VAL;
-        phi = step > low && step < high ? step : 0.5 * (low + high);
+    double d = (e->r - e->b) * (e->r + e->b), steep = e->up * e->b + d;
+    double low = steep > 0 ? e->uq * e->b / steep : 0;
+    return e->up > 0 ? fmax(low, (e->uq - d / e->r) / e->up) : low;
+}
+
+/* the top of F with p.n > 0, for uq >= 0: its t >= 0; false: there is none */
+static bool ellipse_top(const ellipse *e, double *at)
+{
+    double d = (e->r - e->b) * (e->r + e->b), curve;
+    if (e->up <= 0) {
+        double q = cbrt(e->b * e->b * d / fabs(e->up));
+        if (!(q > e->b))
+            return false;
+        double last = sqrt((q - e->b) * (q + e->b)) / e->r;
+        if (last < HUGE_VAL ? !(slope_at(e, last, &curve) < 0) : !(e->uq < d / e->r))
+            return false;
     }
-    return phi;
+    double t = root_from(e);
+    for (int i = 0; i < ROOT_STEPS && t > 0 && t < HUGE_VAL; i++) {
+        double slope = slope_at(e, t, &curve), next = t - slope / curve;
+        if (!(next > t))
+            break;
+        t = next;
+    }
+    *at = t;
+    return true;
 }
 
-/* tops of F for one rim of c (sense +1: at c + h a) and the line through y along the unit vector d */
+/* the top of F for one rim of c (sense +1: at c + h a) and the line through y along the unit vector d */
 static void try_rim_line(const cyl_pair *w, double sense, v3 y, v3 d)
 {
-    const double quarter = 1.5707963267948966;
     v3 a = v3_scale(sense, w->c->a), q = v3_cross(a, d);
-    double sine = v3_length(q);
+    double sine = v3_length(q), t;
     if (sine < PARALLEL)
         return;
     q = v3_scale(1 / sine, q);
     v3 p = v3_cross(d, q), u = v3_sub(y, v3_along(w->c->c, w->c->h, a));
-    ellipse e = {v3_dot(u, p), v3_dot(u, q), w->c->rc * fabs(v3_dot(a, d)), w->c->rc};
-    /* outside the ellipse F has one top; inside, brackets are laid along the ellipse, closer at its ends */
-    double x = e.up / fmax(e.b, 1e-300), z = e.uq / e.r;
-    int parts = e.up > 0 && x * x + z * z > 1 ? 1 : BRACKETS;
-    double low = -quarter, ignored, before = slope_at(&e, low, &ignored);
-    for (int i = 1; i <= parts; i++) {
-        double theta = quarter * sin(quarter * (2.0 * i / parts - 1));
-        double high = i == parts ? quarter : atan2(e.b * sin(theta), e.r * cos(theta));
-        double after = slope_at(&e, high, &ignored);
-        if (before > 0 && after <= 0) {
-            double phi = top_between(&e, low, high);
-            try_direction(w, v3_along(v3_scale(cos(phi), p), sin(phi), q));
-        }
-        low = high, before = after;
-    }
+    double uq = v3_dot(u, q);
+    ellipse e = {v3_dot(u, p), fabs(uq), w->c->rc * fabs(v3_dot(a, d)), w->c->rc};
+    if (!ellipse_top(&e, &t))
+        return;
+    q = v3_scale(uq < 0 ? -1 : 1, q);
+    cylinder_try(w, v3_unit(t > 1 ? v3_along(q, 1 / t, p) : v3_along(p, t, q)));
 }
 
 /* signed distance of a point from the cylinder: F of an edge is never more than that of any of its points */
@@ -231,195 +233,35 @@ static void try_edges(const cyl_pair *w, double near)
     }
 }
 
-/* ---- two rims ---------------------------------------------------------------------------------------------
- */
-
-/* F(m) of two cylinders, with its gradient and, of each, the direction in which it curves and how much */
-typedef struct rims {
-    v3 gradient, q[2];
-    double bend[2];
-} rims;
-
-static double value_of(const cyl_pair *w, v3 m, rims *out)
-{
-    v3 between = v3_sub(w->p->c, w->c->c);
-    double f = v3_dot(m, between);
-    out->gradient = between;
-    for (int i = 0; i < 2; i++) {
-        const view3 *c = i == 0 ? w->c : w->p;
-        double along = v3_dot(m, c->a), across;
-        v3 radial = cylinder_radial(c, m, &across);
-        f -= c->h * fabs(along) + c->rc * across;
-        out->gradient = v3_along(out->gradient, along > 0 ? -c->h : c->h, c->a);
-        out->gradient = v3_along(out->gradient, -c->rc, radial);
-        out->q[i] = v3_cross(c->a, radial);
-        out->bend[i] = c->rc / fmax(across, 1e-12);
-    }
-    return f;
-}
-
-/* a step uphill in the plane across m: Newton's where F curves down, along the gradient otherwise */
-static v3 uphill(v3 m, double f, const rims *r)
-{
-    v3 e1 = v3_any_across(m), e2 = v3_cross(m, e1);
-    double g1 = v3_dot(r->gradient, e1), g2 = v3_dot(r->gradient, e2), h11 = -f, h12 = 0, h22 = -f,
-           size = fabs(f);
-    for (int i = 0; i < 2; i++) {
-        double a = v3_dot(r->q[i], e1), b = v3_dot(r->q[i], e2);
-        h11 -= r->bend[i] * a * a;
-        h12 -= r->bend[i] * a * b;
-        h22 -= r->bend[i] * b * b;
-        size += r->bend[i];
-    }
-    double det = h11 * h22 - h12 * h12, s1, s2;
-    if (h11 < 0 && det > 1e-14 * size * size) {
-        s1 = (-g1 * h22 + g2 * h12) / det;
-        s2 = (-g2 * h11 + g1 * h12) / det;
-    } else {
-        s1 = g1 / size;
-        s2 = g2 / size;
-    }
-    double length = sqrt(s1 * s1 + s2 * s2), most = length > 0.5 ? 0.5 / length : 1;
-    return v3_along(v3_scale(most * s1, e1), most * s2, e2);
-}
-
-static v3 climb(const cyl_pair *w, v3 m)
-{
-    rims r, next;
-    double f = value_of(w, m, &r);
-    for (int i = 0; i < CLIMB_STEPS; i++) {
-        v3 step = uphill(m, f, &r), to = m;
-        double share = 1, better = f;
-        for (int half = 0; half < 12; half++, share /= 2) {
-            to = v3_unit(v3_along(m, share, step));
-            better = value_of(w, to, &next);
-            if (better > f)
-                break;
-        }
-        if (!(better > f))
-            break;
-        m = to, f = better, r = next;
-    }
-    return m;
-}
-
-typedef struct start {
-    v3 m;
-    double f;
-} start;
-
-static void keep_start(const cyl_pair *w, start *s, v3 m)
-{
-    rims ignored;
-    start now = {m, value_of(w, m, &ignored)};
-    for (int i = 0; i < STARTS; i++)
-        if (now.f > s[i].f) {
-            start pushed = s[i];
-            s[i] = now;
-            now = pushed;
-        }
-}
-
-static void try_rims(const cyl_pair *w)
-{
-    start s[STARTS];
-    for (int i = 0; i < STARTS; i++)
-        s[i] = (start){{{0, 0, 1}}, -HUGE_VAL};
-    v3 so_far = w->flipped ? v3_scale(-1, w->best->n) : w->best->n;
-    v3 between = v3_unit(v3_sub(w->p->c, w->c->c));
-    keep_start(w, s, between);
-    keep_start(w, s, v3_unit(v3_along(so_far, 0.2, between)));
-    keep_start(w, s, v3_unit(v3_along(so_far, 0.01, between)));
-    for (int sense = -1; sense <= 1; sense += 2) {
-        keep_start(w, s, v3_unit(v3_along(so_far, 0.02 * sense, w->c->a)));
-        keep_start(w, s, v3_unit(v3_along(so_far, 0.02 * sense, w->p->a)));
-    }
-    /* apart F has one top, and of a slight overlap the top is near */
-    double least = fmin(fmin(w->c->rc, w->p->rc), fmin(w->c->h, w->p->h));
-    bool deep = w->best->sep < -SLIGHT * least;
-    for (int i = 0; i < 27 && deep; i++)
-        if (i != 13)
-            keep_start(w, s, v3_unit((v3){{i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1}}));
-    for (int i = 0; i < (deep ? STARTS : 3); i++)
-        if (s[i].f > -HUGE_VAL)
-            try_direction(w, climb(w, s[i].m));
-}
-
-/*
- * Axes A and B that are nearly parallel, both along m: near A the function is, up to curvature,
- * w.x - r|x| - r'|x - t| with x = m - A, t = B - A and w the vector between the caps' centres.  Its top away
- * from A and B has r u + r' u' = w with unit vectors u from A and u' from B: a corner of the lens of the
- * caps.
- */
-static void try_lens(const cyl_pair *w, v3 m)
-{
-    v3 A = v3_scale(v3_dot(m, w->c->a) < 0 ? -1 : 1, w->c->a),
-       B = v3_scale(v3_dot(m, w->p->a) < 0 ? -1 : 1, w->p->a);
-    v3 t = v3_across(B, A), between = v3_along(v3_along(v3_sub(w->p->c, w->c->c), -w->c->h, A), -w->p->h, B);
-    v3 to = v3_across(between, A);
-    double d = v3_length(to), r = w->c->rc, r2 = w->p->rc;
-    if (v3_length(t) > 0.2 || !(d > fabs(r - r2) && d < r + r2))
-        return;
-    v3 e = v3_scale(1 / d, to), f = v3_cross(A, e);
-    double cosine = (d * d + (r - r2) * (r + r2)) / (2 * d * r), sine = sqrt(fmax(0, 1 - cosine * cosine));
-    for (int side = -1; side <= 1; side += 2) {
-        v3 u = v3_along(v3_scale(cosine, e), side * sine, f), v = v3_scale(1 / r2, v3_along(to, -r, u));
-        double det = v3_dot(A, v3_cross(u, v)), s = v3_dot(A, v3_cross(t, v)) / det;
-        if (fabs(det) > 1e-12 && s > 0 && s < 1)
-            try_direction(w, climb(w, v3_unit(v3_along(A, s, u))));
-    }
-}
-
-/* F near the axis A of c: value at A + x is that at A plus g.x - r|x| less curvature: the top is at A unless
-   |g| > r, and then a little beside it along g */
-static void try_beside_axis(const cyl_pair *w, const view3 *c, double sense)
-{
-    v3 A = v3_scale(sense, c->a);
-    rims r;
-    double f = value_of(w, A, &r), across;
-    int own = c == w->c ? 0 : 1, other = 1 - own;
-    v3 radial = cylinder_radial(c, A, &across), g = v3_across(v3_along(r.gradient, c->rc, radial), A);
-    double length = v3_length(g);
-    if (!(length > c->rc))
-        return;
-    v3 u = v3_scale(1 / length, g);
-    double q = v3_dot(r.q[other], u), bend = f + r.bend[other] * q * q;
-    double s = (length - c->rc) / fmax(bend, 1e-3 * length);
-    try_direction(w, climb(w, v3_unit(v3_along(A, fmin(s, 0.3), u))));
-}
-
 /* parallel axes: rim with rim in the plane of both */
 static void try_corner(const cyl_pair *w)
 {
     v3 d = v3_sub(w->p->c, w->c->c);
     double along = v3_dot(d, w->c->a), across;
     v3 radial = cylinder_radial(w->c, d, &across);
-    try_direction(
+    cylinder_try(
         w, in_plane(w->c, along, fabs(along) - w->c->h - w->p->h, radial, across - w->c->rc - w->p->rc));
 }
 
 /* two cylinders: sides, rims with sides, rims with rims; both ways round */
 static void try_cylinders(const cyl_pair *w)
 {
-    cyl_pair back = {w->k, w->p, w->c, !w->flipped, w->best};
+    cyl_pair back = {w->k, w->p, w->c, !w->flipped, w->overlap, w->best};
     v3 cross = v3_cross(w->c->a, w->p->a);
     double sine = v3_length(cross);
     if (sine > PARALLEL)
         try_both(w, v3_scale(1 / sine, cross));
     double across;
-    try_direction(w, cylinder_radial(w->c, v3_sub(w->p->c, w->c->c), &across));
-    try_direction(&back, cylinder_radial(w->p, v3_sub(w->c->c, w->p->c), &across));
+    cylinder_try(w, cylinder_radial(w->c, v3_sub(w->p->c, w->c->c), &across));
+    cylinder_try(&back, cylinder_radial(w->p, v3_sub(w->c->c, w->p->c), &across));
     for (int sense = -1; sense <= 1; sense += 2) {
         try_rim_line(w, sense, w->p->c, w->p->a);
         try_rim_line(&back, sense, w->c->c, w->c->a);
     }
-    try_corner(w);
-    try_rims(w);
-    for (int sense = -1; sense <= 1; sense += 2) {
-        try_beside_axis(w, w->c, sense);
-        try_beside_axis(w, w->p, sense);
-    }
-    try_lens(w, w->flipped ? v3_scale(-1, w->best->n) : w->best->n);
+    if (sine < PARALLEL)
+        try_corner(w);
+    else
+        cylinder_rims(w);
 }
 
 /* do the parts touch along the best direction, so that it is the distance, or overlap for certain? */
@@ -442,8 +284,8 @@ static bool settled(const pair3 *k, const view3 *c, bool c_is_g, const axis3 *be
 /* m: the patch along the best direction when that was found on the way; m->count is 0 otherwise */
 static void axis_cylinder(const pair3 *k, axis3 *best, patch3 *m)
 {
-    bool of_g = !k->f.round, overlap = false;
-    cyl_pair w = {k, of_g ? &k->g : &k->f, of_g ? &k->f : &k->g, of_g, best};
+    bool of_g = !k->f.round;
+    cyl_pair w = {k, of_g ? &k->g : &k->f, of_g ? &k->f : &k->g, of_g, false, best};
     double most = k->max_gap + k->r, near = HUGE_VAL;
     m->count = 0;
     axis_faces(k, best);
@@ -452,13 +294,13 @@ static void axis_cylinder(const pair3 *k, axis3 *best, patch3 *m)
         try_both(&w, w.p->a);
     else
         near = fmax(0, try_vertices(&w));
-    if (best->sep > most || (!k->mesh && settled(k, w.c, of_g, best, m, &overlap)))
+    if (best->sep > most || (!k->mesh && settled(k, w.c, of_g, best, m, &w.overlap)))
         return;
     m->count = 0;
     if (w.p->round)
         try_cylinders(&w);
     else
-        try_edges(&w, overlap ? 0 : near);
+        try_edges(&w, w.overlap ? 0 : near);
 }
 
 /* a direction that the neighbours of a triangle admit need not be the one in which it is nearest */

@@ -69,7 +69,7 @@ static void rim_over_face(const pair3 *k, const disc *d, const view3 *s, const f
         return;
     for (int i = 0; i < RIM_POINTS; i++) {
         v3 x = rim_point(d, i);
-        if (over_face(s, face, d->up, x, SAME_PLACE * d->s->rc))
+        if (over_face(s, face, d->up, x, fmin(m->tie, SAME_PLACE * d->s->rc)))
             put_own(k, d, x, v3_dot(face->normal, v3_sub(o, x)) / slope,
                     d->cap->cap * RIM_POINTS + (uint32_t)i, m);
     }
@@ -117,9 +117,9 @@ static v3 flatten(const disc *b, v3 d)
 
 /* the point of a's rim on b's, from a first guess that holds for parallel discs; false: there is none there
  */
-static bool rim_on_rim(const disc *a, const disc *b, v3 e, v3 w, double angle, v3 *out)
+static bool rim_on_rim(const disc *a, const disc *b, v3 e, v3 w, double angle, double tie, v3 *out)
 {
-    double r = a->s->rc, most = b->s->rc * (1 + SAME_PLACE);
+    double r = a->s->rc, most = b->s->rc + tie;
     for (int i = 0; i < 6; i++) {
         double c = cos(angle), s = sin(angle);
         *out = v3_along(v3_along(a->cap->centre, r * c, e), r * s, w);
@@ -134,7 +134,7 @@ static bool rim_on_rim(const disc *a, const disc *b, v3 e, v3 w, double angle, v
 }
 
 /* the two corners of the lens */
-static void rims_cross(const pair3 *k, const disc *a, const disc *b, patch3 *m)
+static void rims_cross(const pair3 *k, const disc *a, const disc *b, double tie, patch3 *m)
 {
     v3 to = foot_of(a, b->cap->centre);
     double d = v3_length(to), ra = a->s->rc, rb = b->s->rc;
@@ -143,7 +143,7 @@ static void rims_cross(const pair3 *k, const disc *a, const disc *b, patch3 *m)
     double angle = acos(fmin(1, fmax(-1, (d * d + (ra - rb) * (ra + rb)) / (2 * d * ra))));
     v3 e = v3_scale(1 / d, to), w = v3_cross(a->cap->normal, e), x;
     for (uint32_t i = 0; i < 2; i++)
-        if (rim_on_rim(a, b, e, w, i == 0 ? angle : -angle, &x))
+        if (rim_on_rim(a, b, e, w, i == 0 ? angle : -angle, tie, &x))
             patch_put(k, m, x, false, height_over(b, x), OWNER_BOTH, RIM_CROSSING + 2 * a->cap->cap + i,
                       RIM_CROSSING + 2 * b->cap->cap);
 }
@@ -153,12 +153,12 @@ void patch_disc(const pair3 *k, bool disc_of_g, const feature3 *cap, const featu
     v3 back = v3_scale(-1, m->n);
     disc d = {disc_of_g ? &k->g : &k->f, cap, disc_of_g, disc_of_g ? back : m->n};
     const view3 *s = disc_of_g ? &k->f : &k->g;
-    double tie = SAME_PLACE * d.s->rc;
+    double tie = fmin(m->tie, SAME_PLACE * d.s->rc);
     if (other->count == 0) {
         disc b = {&k->g, other, true, back};
         rim_over_disc(k, &d, &b, tie, m);
         rim_over_disc(k, &b, &d, -tie, m);
-        rims_cross(k, &d, &b, m);
+        rims_cross(k, &d, &b, tie, m);
         return;
     }
     double slope = v3_length(v3_across(cap->normal, m->n)) +

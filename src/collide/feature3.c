@@ -8,7 +8,7 @@
    other than the nearest are out of reach unless the overlap is deep */
 static const double FACE_COSINE = 0.98, EDGE_SINE = 0.2;
 /* sine below which an edge is across a direction, not a little beside it */
-static const double SHARP_SINE = 1e-7;
+static const double SHARP_SINE = 1e-12;
 /* sine above which a rim has a deepest point */
 static const double CAP_SINE = 1e-13;
 

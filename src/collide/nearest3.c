@@ -12,7 +12,11 @@
 
 /* sine above which two directions determine a third */
 static const double CROSSING = 1e-4;
-enum { STEPS = 96 };
+/* sine below which they are parallel */
+static const double PARALLEL = 1e-13;
+enum { STEPS = 96, LEVEL_STEPS = 6 };
+/* angle by which rounding turns the vector between nearest points: its root */
+static const double TURN = 1e-6;
 /* error over the pair's rounding that is accepted where the search comes to rest */
 static const double STALLED = 4;
 
@@ -126,13 +130,23 @@ static double add_support(const pair3 *k, v3 n, simplex *s)
     return -low - top;
 }
 
+/* n without what it has along the unit vectors d and e, which may be parallel or nearly so: of e the part
+   across d is used, as far as it is known */
+static v3 across_two(v3 n, v3 d, v3 e)
+{
+    v3 f = v3_across(e, d);
+    double sine = v3_length(f);
+    n = v3_across(n, d);
+    return sine > PARALLEL ? v3_across(v3_across(n, v3_scale(1 / sine, f)), d) : n;
+}
+
 /*
  * v is across all edges of the simplex, whose directions are known better than v when the parts nearly touch:
  * two of them determine it, one corrects it.
  */
 static v3 direction(const pair3 *k, const simplex *s)
 {
-    v3 d[6], n = s->v;
+    v3 d[6] = {{{0, 0, 0}}}, n = s->v;
     int count = 0;
     for (int c = 1; c < s->count; c++) {
         if (s->i[c] != s->i[0])
@@ -140,15 +154,19 @@ static v3 direction(const pair3 *k, const simplex *s)
         if (s->j[c] != s->j[0])
             d[count++] = v3_unit(view_between(&k->g, s->j[0], s->j[c]));
     }
-    double most = CROSSING;
+    double most = 0;
+    v3 first = d[0], second = d[0];
     for (int a = 0; a < count; a++)
         for (int b = a + 1; b < count; b++) {
             v3 c = v3_cross(d[a], d[b]);
             double sine = v3_length(c);
-            if (sine > most)
-                most = sine, n = v3_scale(v3_dot(c, s->v) < 0 ? -1 : 1, c);
+            if (sine <= most)
+                continue;
+            most = sine, first = d[a], second = d[b];
+            if (sine > CROSSING)
+                n = v3_scale(v3_dot(c, s->v) < 0 ? -1 : 1, c);
         }
-    return v3_unit(most == CROSSING && count > 0 ? v3_across(n, d[0]) : n);
+    return v3_unit(most <= CROSSING && count > 0 ? across_two(n, first, second) : n);
 }
 
 static nearest3 result(const pair3 *k, const simplex *s, double distance, bool exact)
@@ -183,9 +201,9 @@ static v3 across_edges(v3 d, v3 da, bool on_a, v3 db, bool on_b)
     if (on_a && on_b && v3_length(c) > CROSSING * v3_length(da) * v3_length(db))
         return v3_unit(v3_scale(v3_dot(c, d) < 0 ? -1 : 1, c));
     v3 n = v3_unit(d);
-    if (on_a)
-        n = v3_unit(v3_across(n, v3_unit(da)));
-    return on_b ? v3_unit(v3_across(n, v3_unit(db))) : n;
+    if (on_a && on_b)
+        return v3_unit(across_two(n, v3_unit(da), v3_unit(db)));
+    return on_a || on_b ? v3_unit(v3_across(n, v3_unit(on_a ? da : db))) : n;
 }
 
 static void take(nearest3 *best, v3 x, v3 y, v3 n)
@@ -263,6 +281,28 @@ nearest3 nearest_by_trying(const pair3 *k, nearest3 best)
     if (k->f.n == 1)
         point_over_edges(&k->g, k->f.t, true, &best);
     return best;
+}
+
+/* ---- the normal ------------------------------------------------------------------------------------------
+ */
+
+void nearest_normal(const pair3 *k, const nearest3 *near, axis3 *best)
+{
+    v3 n = near->n, level[2] = {{{0, 0, 0}}, {{0, 0, 0}}};
+    for (int i = 0; i < LEVEL_STEPS; i++) {
+        axis3 now = {.kind = AXIS_NONE, .sep = -HUGE_VAL};
+        axis_try(k, best, n, NO_VERTEX, NO_VERTEX, 0);
+        if (!axis_try(k, &now, n, NO_VERTEX, NO_VERTEX, 0) || now.sep >= near->distance - k->tol)
+            return;
+        v3 f = v3_sub(view_vertex(&k->f, now.at_f), near->x),
+           g = v3_sub(near->y, view_vertex(&k->g, now.at_g));
+        level[1] = level[0];
+        level[0] = v3_unit(v3_dot(n, f) > v3_dot(n, g) ? f : g);
+        v3 to = v3_unit(i == 0 ? v3_across(n, level[0]) : across_two(n, level[0], level[1]));
+        if (vec3_distance(n.v, to.v) > TURN)
+            return;
+        n = to;
+    }
 }
 
 /* ---- the search ------------------------------------------------------------------------------------------

@@ -233,6 +233,13 @@ nearest3 nearest_points(const pair3 *k, v3 start);
 /* By trying all pairs of features of parts that are apart, given what is known. */
 nearest3 nearest_by_trying(const pair3 *k, nearest3 best);
 
+/*
+ * Tries near->n and, where a vertex rises above the points found along it, n turned to be level with that
+ * vertex: of nearest points that all but tie, those inside an edge or face give its normal, which the vector
+ * between others misses by the root of rounding.
+ */
+void nearest_normal(const pair3 *k, const nearest3 *near, axis3 *best);
+
 /* The nearest points of two segments, a + s da and b + t db, 0 <= s, t <= 1. */
 void nearest_on_segments(v3 a, v3 da, v3 b, v3 db, double *s, double *t);
 
@@ -246,6 +253,21 @@ v3 cylinder_cap(const view3 *s, uint32_t cap);
 v3 cylinder_rim_point(const view3 *s, uint32_t cap, int i);
 /* Unit vector across the axis along n, and |n across|: where the rim is touched. */
 v3 cylinder_radial(const view3 *s, v3 n, double *across);
+
+/* the cylinder c and the other part p; directions m here point from c to p */
+typedef struct cyl_pair {
+    const pair3 *k;
+    const view3 *c, *p;
+    bool flipped; /* the cylinder is g */
+    bool overlap; /* known to overlap or touch, not to be apart */
+    axis3 *best;
+} cyl_pair;
+
+/* Takes m as the best direction when it is. */
+void cylinder_try(const cyl_pair *w, v3 m);
+/* Tries the directions in which a rim of each of two cylinders may be nearest; axes not parallel (rims3.c).
+ */
+void cylinder_rims(const cyl_pair *w);
 
 /* ---- points of contact ------------------------------------------------------------------------------------
  */
@@ -267,6 +289,7 @@ typedef struct patch3 {
     bool ordered; /* the points are corners of a convex polygon, in order */
     v3 n;
     double least; /* smallest gap */
+    double tie;   /* how far beside a feature a corner may be to count as on it, at most, m */
     point3 p[PATCH_MAX];
 } patch3;
 

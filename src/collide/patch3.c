@@ -6,7 +6,7 @@
  * of either or the crossing of two edges.  Where a vertex of g lies on a side of f's face to within a small
  * tie, it stands for the place, whichever of the two faces is the one that is cut: hence features do not
  * flicker where rounding decides which of two parallel faces carries the distance.  The tie never changes a
- * gap by more than rounding.
+ * gap by more than rounding, and the distance is one that holds without it.
  *
  * Edge on face: the ends of the stretch over the face.  Edges along each other: the ends of the common
  * stretch.  Edges that cross, and vertices: one point.  Faces of more than CORNERS corners are thinned out.
@@ -18,6 +18,8 @@ enum { CORNERS = 64 };
 static const double SAME_PLACE = 1e-10;
 /* sideways distance over length up to which edges can be said to lie along each other */
 static const double ALONG = 0.1;
+/* difference in height over rounding up to which points are level */
+static const double LEVEL = 64;
 
 /* a corner of the polygon that is being cut, and the edge that follows it */
 typedef struct corner {
@@ -146,9 +148,9 @@ static void put_corner(const pair3 *k, const cutting *t, const corner *before, c
 }
 
 /* the tie changes no gap by more than rounding */
-static double tie_of(const pair3 *k, const cutting *t)
+static double tie_of(const pair3 *k, const cutting *t, double most)
 {
-    double tie = SAME_PLACE * fmin(shortest_edge(t->cutter, t->a), shortest_edge(t->cut, t->b));
+    double tie = fmin(most, SAME_PLACE * fmin(shortest_edge(t->cutter, t->a), shortest_edge(t->cut, t->b)));
     v3 c = v3_cross(t->a->normal, t->b->normal);
     double slope = v3_length(c) / fmax(fabs(v3_dot(t->a->normal, t->b->normal)), 1e-9);
     if (tie * slope > k->tol)
@@ -160,7 +162,7 @@ static void cut_polygon(const pair3 *k, cutting *t, patch3 *m)
 {
     polygon p[2];
     int n = used_corners(t->b), stride = stride_of(t->b), now = 0;
-    t->tie = tie_of(k, t);
+    t->tie = tie_of(k, t, m->tie);
     p[0].count = n;
     for (int i = 0; i < n; i++)
         p[0].c[i] =
@@ -217,7 +219,7 @@ static void cut_segment(const pair3 *k, cutting *t, patch3 *m)
 {
     v3 p = t->b->few[0], d = v3_sub(t->b->few[t->b->count - 1], p);
     double fall = fabs(v3_dot(t->a->normal, d)), length = v3_length(d);
-    t->tie = SAME_PLACE * shortest_edge(t->cutter, t->a);
+    t->tie = fmin(m->tie, SAME_PLACE * shortest_edge(t->cutter, t->a));
     if (t->tie * fall > k->tol * length)
         t->tie = k->tol * length / fall;
     stretch s = stretch_over(t, p, d);
@@ -237,7 +239,7 @@ static void put_end_along(const pair3 *k, const feature3 *own, int end, const fe
 {
     v3 x = own->few[end], d = v3_across(v3_sub(other->few[1], other->few[0]), m->n),
        r = v3_sub(x, other->few[0]);
-    double l2 = v3_dot(d, d), u = v3_dot(d, r) / l2, slack = SAME_PLACE;
+    double l2 = v3_dot(d, d), u = v3_dot(d, r) / l2, slack = fmin(SAME_PLACE, m->tie / sqrt(l2));
     /* where both end at one place it is g's vertex */
     if (u < (of_g ? -slack : slack) || u > (of_g ? 1 + slack : 1 - slack))
         return;
@@ -285,13 +287,14 @@ static void share(const pair3 *k, const axis3 *best, const feature3 *a, const fe
         edge_on_edge(k, a, b, m);
 }
 
-void patch_share(const pair3 *k, const axis3 *best, patch3 *m)
+static void share_within(const pair3 *k, const axis3 *best, double tie, patch3 *m)
 {
     bool of_f = best->kind == AXIS_FACE_F, of_g = best->kind == AXIS_FACE_G;
     m->count = 0;
     m->n = best->n;
     m->least = HUGE_VAL;
     m->ordered = false;
+    m->tie = tie;
     feature3 a = feature_of(&k->f, best->n, best->at_f, of_f ? &best->face : NULL, of_g);
     feature3 b = feature_of(&k->g, v3_scale(-1, best->n), best->at_g, of_g ? &best->face : NULL, of_f);
     share(k, best, &a, &b, m);
@@ -299,6 +302,20 @@ void patch_share(const pair3 *k, const axis3 *best, patch3 *m)
     for (int i = 0; i < m->count; i++)
         m->p[i].gap = fmax(m->p[i].gap, best->sep - k->r);
     m->least = fmax(m->least, best->sep - k->r);
+}
+
+void patch_share(const pair3 *k, const axis3 *best, patch3 *m)
+{
+    share_within(k, best, HUGE_VAL, m);
+    /* apart by h, a corner that is t beside the other's face is sqrt(h^2 + t^2) away: where that is more than
+       rounding, some other corner must show that the distance is h */
+    double h = best->sep, tie = sqrt(k->tol * (2 * h + k->tol));
+    if (!(h > 0) || tie >= SAME_PLACE * k->scale || m->count == 0 || !patch_attains(k, best, m))
+        return;
+    patch3 narrow;
+    share_within(k, best, tie, &narrow);
+    if (narrow.count == 0 || !patch_attains(k, best, &narrow))
+        *m = narrow;
 }
 
 bool patch_attains(const pair3 *k, const axis3 *best, const patch3 *m)
@@ -310,6 +327,34 @@ bool patch_attains(const pair3 *k, const axis3 *best, const patch3 *m)
 static int uniqueness(const view3 *s, const feature3 *a)
 {
     return a->count == 1 ? (s->round ? 3 : 4) : a->count == 2 ? 1 : 0;
+}
+
+/* the point of a segment nearest to c */
+static v3 nearest_on(v3 p, v3 q, v3 c)
+{
+    v3 d = v3_sub(q, p);
+    double l2 = v3_dot(d, d), u = l2 > 0 ? fmin(1, fmax(0, v3_dot(d, v3_sub(c, p)) / l2)) : 0;
+    return v3_along(p, u, d);
+}
+
+/* of the points of s that support n, across a cap, one nearest to the cap's centre */
+static v3 nearest_to_cap(const pair3 *k, const view3 *s, v3 n, const feature3 *shown, v3 centre)
+{
+    if (s->round && shown->count == 0) {
+        v3 d = v3_across(v3_sub(centre, shown->centre), s->a);
+        return v3_along(shown->centre, fmin(1, s->rc / fmax(v3_length(d), 1e-300)), d);
+    }
+    v3 best = nearest_on(shown->few[0], shown->few[shown->count - 1], centre);
+    double height = v3_dot(n, shown->few[0]) - LEVEL * k->tol;
+    edge3 e;
+    for (bool go = view_next_edge(s, &e, true); go; go = view_next_edge(s, &e, false)) {
+        v3 p = view_vertex(s, e.from), q = view_vertex(s, e.to);
+        if (v3_dot(n, p) < height || v3_dot(n, q) < height)
+            continue;
+        v3 x = nearest_on(p, q, centre);
+        best = vec3_distance(x.v, centre.v) < vec3_distance(best.v, centre.v) ? x : best;
+    }
+    return best;
 }
 
 void patch_witness(const pair3 *k, const axis3 *best, const v3 *x, patch3 *m)
@@ -327,6 +372,10 @@ void patch_witness(const pair3 *k, const axis3 *best, const v3 *x, patch3 *m)
         nearest_on_segments(a.few[0], da, v3_along(b.few[0], -best->sep, m->n), db, &s, &t);
         at = v3_along(a.few[0], s, da);
     }
+    if (a.count == 0)
+        at = v3_along(nearest_to_cap(k, &k->g, v3_scale(-1, m->n), &b, a.centre), -best->sep, m->n);
+    else if (b.count == 0)
+        at = nearest_to_cap(k, &k->f, m->n, &a, b.centre);
     patch_put(k, m, x != NULL ? *x : at, false, best->sep,
               edges  ? OWNER_BOTH
               : by_g ? OWNER_G

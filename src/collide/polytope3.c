@@ -35,7 +35,7 @@ static void at_nearest(const pair3 *k, nearest3 *near, axis3 best, patch3 *m)
         axis_edges(k, near->distance + k->tol, &best);
     if (!near->exact && best.sep < near->distance - MISSED * k->tol)
         *near = nearest_by_trying(k, *near);
-    axis_try(k, &best, near->n, NO_VERTEX, NO_VERTEX, 0);
+    nearest_normal(k, near, &best);
     axis_try(k, &best, v3_unit(v3_sub(near->y, near->x)), NO_VERTEX, NO_VERTEX, 0);
     if (best.kind == AXIS_NONE || (k->mesh && best.sep < near->distance - MISSED * k->tol))
         return;

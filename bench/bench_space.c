@@ -2,10 +2,11 @@
  * N spheres dropped into an open box and left to settle; then the settled pile is timed at a fixed number of
  * Gauss-Seidel iterations on one thread.
  *
- *   bench_space [N...] [--iterations K] [--settle STEPS] [--timed STEPS] [--threads T]
+ *   bench_space [N...] [--iterations K] [--settle STEPS] [--timed STEPS] [--threads T] [--boxes 1]
  *
  * Radii uniform in [0.8, 1.2] r, r = 0.01 m, density 2500, on a grid of spacing 2.5 r with jitter 0.04 r and
- * ceil(cbrt(N)) columns either way that span the box; friction 0.5, restitution 0, g = 9.81, h = 1 ms.
+ * ceil(cbrt(N)) columns either way that span the box; friction 0.5, restitution 0, g = 9.81, h = 1 ms.  With
+ * --boxes 1 cubes of these inner radii.
  *
  * Printed: median time per contact and iteration of the solve stage, of the whole step, the other stages in
  * units of one iteration, and of these how much each is; the residual reached, penetration, memory.
@@ -20,7 +21,7 @@
 static const double R = 0.01;
 
 typedef struct options {
-    int sizes[16], size_count, iterations, settle, timed, threads;
+    int sizes[16], size_count, iterations, settle, timed, threads, boxes;
 } options;
 
 static void add_plane(mo_world *w, double nx, double ny, double nz, double offset)
@@ -28,7 +29,7 @@ static void add_plane(mo_world *w, double nx, double ny, double nz, double offse
     add_fixed(w, &(mo_shape_def){.kind = MO_SHAPE_PLANE, .normal = {nx, ny, nz}, .offset = offset});
 }
 
-static void add_spheres(mo_world *w, int n, int side)
+static void add_bodies(mo_world *w, int n, int side, bool boxes)
 {
     rng random = rng_seed(1, 1);
     mo_error err;
@@ -38,7 +39,9 @@ static void add_spheres(mo_world *w, int n, int side)
         int place[3] = {i % side, i / side % side, i / (side * side)};
         for (int k = 0; k < 3; k++)
             def.position[k] = (place[k] + 0.5) * 2.5 * R + (2 * rng_uniform(&random) - 1) * 0.04 * R;
-        def.shape = (mo_shape_def){.kind = MO_SHAPE_SPHERE, .radius = R * (0.8 + 0.4 * rng_uniform(&random))};
+        double r = R * (0.8 + 0.4 * rng_uniform(&random));
+        def.shape = boxes ? (mo_shape_def){.kind = MO_SHAPE_BOX, .size = {2 * r, 2 * r, 2 * r}}
+                          : (mo_shape_def){.kind = MO_SHAPE_SPHERE, .radius = r};
         def.density = 2500;
         must(mo_body_create(w, &def, &body, &err), &err);
     }
@@ -63,7 +66,7 @@ static mo_world *make_box(int n, const options *o)
         add_plane(w, k == 0, k == 1, 0, 0);
         add_plane(w, -(k == 0), -(k == 1), 0, -width);
     }
-    add_spheres(w, n, side);
+    add_bodies(w, n, side, o->boxes != 0);
     return w;
 }
 
@@ -130,12 +133,14 @@ static options read_options(int argc, char **argv)
     } known[] = {{"--iterations", &o.iterations},
                  {"--settle", &o.settle},
                  {"--timed", &o.timed},
-                 {"--threads", &o.threads}};
+                 {"--threads", &o.threads},
+                 {"--boxes", &o.boxes}};
+    const size_t count = sizeof known / sizeof *known;
     for (int i = 1; i < argc; i++) {
         size_t k = 0;
-        while (k < 4 && strcmp(argv[i], known[k].name) != 0)
+        while (k < count && strcmp(argv[i], known[k].name) != 0)
             k++;
-        if (k < 4 && i + 1 < argc)
+        if (k < count && i + 1 < argc)
             *known[k].value = atoi(argv[++i]);
         else if (o.size_count < 16)
             o.sizes[o.size_count++] = atoi(argv[i]);

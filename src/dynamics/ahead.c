@@ -32,7 +32,7 @@ double ahead_reach(const bodies *b, const stage_data *d)
 bool ahead_missed(const bodies *b, const stage_data *d, double reach)
 {
     for (uint32_t i = 0; i < b->count; i++) {
-        const double *u = b->dim == 2 ? d->problem.velocity[i].u : d->problem.velocity3[i].u;
+        const double *u = body_velocity(&d->problem, i);
         if (is_dynamic(b, i) && 2 * d->h * surface_speed(b, i, u) > reach)
             return true;
     }

@@ -31,43 +31,50 @@ static void fill_velocities3(const bodies *b, const stage_data *d)
     }
 }
 
+static void fill_balls(const bodies *b, const stage_data *d)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        ball3 *v = &d->problem.ball[i];
+        memcpy(v->u, &d->u_free[6 * i], sizeof v->u);
+        v->inv_m = b->inv[3 * i];
+        v->inv_I = b->kind[i] == MO_BODY_DYNAMIC ? 1 / b->inertia[3 * i] : 0;
+    }
+}
+
 void fill_velocities(const bodies *b, const stage_data *d)
 {
     if (b->dim == 2)
         fill_velocities2(b, d);
+    else if (d->problem.ball != NULL)
+        fill_balls(b, d);
     else
         fill_velocities3(b, d);
 }
 
-// whether some contact needs a general block: one that is not between balls touched along their radii, with
-// one friction
-static bool needs_blocks(const bodies *b, const law_table *laws, const contact_set *c)
+// contacts and bodies of a problem of round bodies; false: no memory
+static bool push_round(const bodies *b, size_t contacts, bool slip, arena *a, step_problem *p)
 {
-    if (laws->turned)
-        return true;
-    for (size_t i = 0; i < c->count; i++)
-        for (int k = 0; k < 2; k++) {
-            uint32_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
-            bool ball = body_is_round(b, slot) && (b->free[slot] | MO_FREE_ANGLE) == MO_FREE_ALL;
-            if (is_dynamic(b, slot) && !ball)
-                return true;
-        }
-    return false;
+    p->round = arena_push(a, contacts, sizeof *p->round);
+    p->slip = slip ? arena_push(a, (b->dim - 1) * contacts, sizeof *p->slip) : NULL;
+    if (b->dim == 2)
+        p->velocity = arena_push(a, b->count, sizeof *p->velocity);
+    else
+        p->ball = arena_push(a, b->count, sizeof *p->ball);
+    return p->round != NULL && (!slip || p->slip != NULL) && (p->velocity != NULL || p->ball != NULL);
 }
 
-// contacts and bodies of the problem; false: no memory
-static bool push_rows(const bodies *b, const law_table *laws, const contact_set *c, arena *a, step_problem *p)
+// of any other problem
+static bool push_general(const bodies *b, size_t contacts, arena *a, step_problem *p)
 {
     if (b->dim == 2) {
-        p->contact = arena_push(a, c->count, sizeof *p->contact);
+        p->contact = arena_push(a, contacts, sizeof *p->contact);
         p->velocity = arena_push(a, b->count, sizeof *p->velocity);
         return p->contact != NULL && p->velocity != NULL;
     }
-    bool blocks = p->extra != NULL || needs_blocks(b, laws, c);
-    p->row3 = arena_push(a, c->count, sizeof *p->row3);
-    p->block3 = blocks ? arena_push(a, c->count, sizeof *p->block3) : NULL;
+    p->row3 = arena_push(a, contacts, sizeof *p->row3);
+    p->block3 = arena_push(a, contacts, sizeof *p->block3);
     p->velocity3 = arena_push(a, b->count, sizeof *p->velocity3);
-    return p->row3 != NULL && p->velocity3 != NULL && (!blocks || p->block3 != NULL);
+    return p->row3 != NULL && p->velocity3 != NULL && p->block3 != NULL;
 }
 
 // the arrays of the problem; false: no memory
@@ -89,8 +96,11 @@ static bool push_problem(const bodies *b, const law_table *laws, contact_set *c,
         if (d->u_pulled == NULL || !special_push(c, a, d))
             return false;
     }
-    return push_rows(b, laws, c, a, p) && p->mu != NULL && p->S != NULL &&
-           (p->extra == NULL || p->scratch != NULL) && d->sums != NULL;
+    bool rows = p->extra == NULL && all_round(b, laws, c)
+                    ? push_round(b, c->count, has_slip(b, laws, d), a, p)
+                    : push_general(b, c->count, a, p);
+    return rows && p->mu != NULL && p->S != NULL && (p->extra == NULL || p->scratch != NULL) &&
+           d->sums != NULL;
 }
 
 mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d,
@@ -100,9 +110,9 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
     *p = (step_problem){.dim = (int)b->dim, .contacts = c->count, .bodies = b->count};
     for (size_t i = 0; i < c->count; i++)
         c->law[i] = laws->pair[b->group[c->slot1[i]]][b->group[c->slot2[i]]];
-    // colours first: they give their scratch back before the problem needs room
+    // the order first: it gives its scratch back before the problem needs room
     d->row = arena_push(a, c->count, sizeof *d->row);
-    if (d->row == NULL || !colour_contacts(b, c, a, p, d->row) || !joints_assemble(b, laws, c, a, d) ||
+    if (d->row == NULL || !order_contacts(b, c, a, p, d->row) || !joints_assemble(b, laws, c, a, d) ||
         !push_problem(b, laws, c, a, d))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", c->count);
     fill_velocities(b, d);
@@ -110,7 +120,9 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
         uint32_t r = d->row[i];
         const mo_law *law = &laws->list[c->law[i]];
         p->mu[r] = d->special == NULL ? law->friction : special_mu(law, c->status[i] == MO_CONTACT_SLIDE);
-        if (b->dim == 2)
+        if (p->round != NULL)
+            fill_round(b, law, c, i, d);
+        else if (b->dim == 2)
             fill_row2(b, law, c, i, d);
         else
             fill_row3(b, law, c, i, d);

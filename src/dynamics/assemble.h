@@ -14,6 +14,15 @@
 void fill_row2(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
 void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
 
+/*
+ * Round bodies (dynamics/assemble_round.c): whether all contacts are those of bodies that are touched along
+ * their radii and move freely, with Coulomb's law and one friction; whether boundaries or laws shift U_T of
+ * any; 1/I of a ball, 0 where it does not turn.
+ */
+bool all_round(const bodies *b, const law_table *laws, const contact_set *c);
+bool has_slip(const bodies *b, const law_table *laws, const stage_data *d);
+void fill_round(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
+
 /* u_free and A⁻¹ at q_mid of all bodies into the problem. */
 void fill_velocities(const bodies *b, const stage_data *d);
 

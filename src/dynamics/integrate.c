@@ -108,8 +108,8 @@ static inline void finish_contact(size_t dim, bodies *b, contact_set *c, size_t 
     if (d->special != NULL) {
         special_finish(b, c, i, d);
     } else {
-        turn_impulse(dim, is_turned(b, c, i), &d->problem.S[dim * d->row[i]], S);
-        c->status[i] = (uint8_t)cone_status((int)dim, S, d->problem.mu[d->row[i]]);
+        turn_impulse(dim, is_turned(b, c, i), row_impulse(&d->problem, d->row[i]), S);
+        c->status[i] = (uint8_t)cone_status((int)dim, S, row_mu(&d->problem, d->row[i]));
     }
     if (dim == 2)
         contact_to_world2(axes, S, P);
@@ -162,7 +162,10 @@ static inline void momentum(size_t dim, const bodies *b, const stage_data *d, si
 static inline double inverse_of(const bodies *b, const stage_data *d, size_t i, size_t k)
 {
     static const size_t DIAGONAL[3] = {0, 3, 5};
-    return k < 3 ? b->inv[3 * i + k] : d->problem.velocity3[i].inv_I[DIAGONAL[k - 3]];
+    if (k < 3)
+        return b->inv[3 * i + k];
+    return d->problem.ball != NULL ? d->problem.ball[i].inv_I
+                                   : d->problem.velocity3[i].inv_I[DIAGONAL[k - 3]];
 }
 
 // squares of A(u_F - u_I) - h F - G* S and of its terms in the norm of A⁻¹
@@ -261,8 +264,7 @@ void integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out)
     *out = (step_energy){0};
     for (uint32_t i = 0; i < b->count; i++)
         if (is_dynamic(b, i))
-            memcpy(&u_f[b->nu * i], b->dim == 2 ? d->problem.velocity[i].u : d->problem.velocity3[i].u,
-                   b->nu * sizeof *u_f);
+            memcpy(&u_f[b->nu * i], body_velocity(&d->problem, i), b->nu * sizeof *u_f);
     finish_contacts(b, c, d, u_f, out);
     joints_finish(b, c, d, u_f, out);
     finish_balance(b, d, u_f, out);

@@ -58,11 +58,9 @@ static mo_status gap_problem(const bodies *b, contact_set *c, const project_sett
     frictionless->list = &none;
     mo_status s = assemble(b, frictionless, c, a, d, err);
     for (size_t i = 0; s == MO_OK && i < c->count; i++) {
-        double *shift = b->dim == 2 ? d->problem.contact[d->row[i]].shift : d->problem.row3[d->row[i]].shift;
         // the overlap that may stay
         double left = fmax(settings->target * pair_size(b, c, i), -(1 - settings->step) * c->gap[i]);
-        memset(shift, 0, b->dim * sizeof *shift);
-        shift[0] = c->gap[i] + (c->gap[i] < 0 ? left : 0);
+        set_normal_shift(&d->problem, d->row[i], c->gap[i] + (c->gap[i] < 0 ? left : 0));
     }
     return s;
 }
@@ -83,7 +81,7 @@ static double move(bodies *b, const stage_data *d)
         if (b->kind[i] != MO_BODY_DYNAMIC)
             continue;
         double before = body_potential(b, i, d->gravity);
-        displace_body(b, i, b->dim == 2 ? d->problem.velocity[i].u : d->problem.velocity3[i].u);
+        displace_body(b, i, body_velocity(&d->problem, (uint32_t)i));
         work += body_potential(b, i, d->gravity) - before;
     }
     return work;

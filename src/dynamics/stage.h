@@ -3,7 +3,7 @@
  *
  *   predict   q, u, forces          -> q_mid, u_free
  *   (detect)  q_mid                 -> contacts
- *   assemble  u_free, contacts      -> the step problem, in colour order
+ *   assemble  u_free, contacts      -> the step problem, in the order of a sweep
  *   (solve)   problem               -> S, velocities
  *   integrate velocities, S         -> u, q, contact velocities, forces, energies
  *
@@ -78,10 +78,10 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
                    mo_error *err);
 
 /*
- * Puts every contact into a colour: order[i] is the place of contact i, ranges and counts go to p.  See
+ * Gives every contact its row, order[i]; blocks and waves go to p.  See
  * step_problem.h. false: no memory.
  */
-bool colour_contacts(const bodies *b, const contact_set *c, arena *a, step_problem *p, uint32_t *order);
+bool order_contacts(const bodies *b, const contact_set *c, arena *a, step_problem *p, uint32_t *order);
 
 /* Takes the answer back to bodies and contacts and moves the bodies to the end of the step. */
 void integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out);

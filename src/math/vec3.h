@@ -86,4 +86,18 @@ static inline void mat3_apply_transposed(const double R[9], const double v[3], d
              R[2] * v[0] + R[5] * v[1] + R[8] * v[2]);
 }
 
+/* A unit vector across the unit vector n and the axis of the world that n is least along. */
+static inline void vec3_across(const double n[3], double t[3])
+{
+    const double x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]);
+    double out[3];
+    if (x <= y && x <= z)
+        vec3_set(out, 0, -n[2], n[1]);
+    else if (y <= z)
+        vec3_set(out, n[2], 0, -n[0]);
+    else
+        vec3_set(out, -n[1], n[0], 0);
+    vec3_scale(1 / sqrt(vec3_dot(out, out)), out, t);
+}
+
 #endif

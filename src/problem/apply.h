@@ -142,13 +142,44 @@ static inline void apply_impulse3(const contact_row3 *c, velocity3 *v, bool two,
     }
 }
 
+/* ---- round bodies --------------------------------------------------------------------------------- */
+
+static inline void shifted_velocity_round(int dim, const step_problem *p, size_t i, const double *shift,
+                                          double *U)
+{
+    const round_row *c = &p->round[i];
+    round_velocity(dim, c, body_velocity(p, c->body[0]),
+                   c->body[1] != UINT32_MAX ? body_velocity(p, c->body[1]) : NULL, U);
+    for (int k = 0; k < dim; k++)
+        U[k] += shift[k];
+}
+
+static inline void apply_impulse_round(int dim, const step_problem *p, size_t i, const double *dS)
+{
+    const round_row *c = &p->round[i];
+    for (int side = 0; side < 2 && c->body[side] != UINT32_MAX; side++) {
+        double G[3][6], P[6] = {0}, change[6] = {0};
+        const int freedoms = dim == 2 ? 3 : 6;
+        double *u = body_velocity(p, c->body[side]);
+        round_rows(dim, c, side, G);
+        for (int r = 0; r < dim; r++)
+            for (int k = 0; k < freedoms; k++)
+                P[k] += G[r][k] * dS[r];
+        row_times_inverse(p, c->body[side], P, change);
+        for (int k = 0; k < freedoms; k++)
+            u[k] += change[k];
+    }
+}
+
 /* ---- either: dim is a constant where it is called from a loop -------------------------------------- */
 
 /* G u + shift of contact i from p's velocities for a shift of one's own. */
 static inline void shifted_velocity(int dim, const step_problem *p, size_t i, bool two, const double *shift,
                                     double *U)
 {
-    if (dim == 2)
+    if (p->round != NULL)
+        shifted_velocity_round(dim, p, i, shift, U);
+    else if (dim == 2)
         shifted_velocity2(&p->contact[i], p->velocity, two, shift, U);
     else
         shifted_velocity3(&p->row3[i], p->velocity3, two, shift, U);
@@ -157,13 +188,17 @@ static inline void shifted_velocity(int dim, const step_problem *p, size_t i, bo
 /* U of contact i. */
 static inline void contact_velocity(int dim, const step_problem *p, size_t i, bool two, double *U)
 {
-    shifted_velocity(dim, p, i, two, dim == 2 ? p->contact[i].shift : p->row3[i].shift, U);
+    double shift[3];
+    row_shift(p, i, shift);
+    shifted_velocity(dim, p, i, two, shift, U);
 }
 
 /* u += A⁻¹ G* dS of contact i. */
 static inline void apply_impulse(int dim, const step_problem *p, size_t i, bool two, const double *dS)
 {
-    if (dim == 2)
+    if (p->round != NULL)
+        apply_impulse_round(dim, p, i, dS);
+    else if (dim == 2)
         apply_impulse2(&p->contact[i], p->velocity, two, dS[0], dS[1]);
     else
         apply_impulse3(&p->row3[i], p->velocity3, two, dS);
@@ -171,15 +206,19 @@ static inline void apply_impulse(int dim, const step_problem *p, size_t i, bool 
 
 /* ---- all contacts ---------------------------------------------------------------------------------- */
 
-/* Contacts [begin + first, begin + last) of a chunk [first, last); two: all of them have two bodies. */
+/* Rows [begin, end); two: all of them have two bodies; grouped: they are groups of LANES that share no body.
+ */
 typedef struct contact_range {
     const step_problem *p;
-    size_t begin;
-    bool two;
+    size_t begin, end;
+    bool two, grouped;
+    const void *data;
 } contact_range;
 
-/* Calls fn, whose data is a contact_range, for all contacts: colour after colour, each in chunks. */
-void for_colours(const step_problem *p, pool *threads, size_t chunk, chunk_fn fn);
+typedef void range_fn(const contact_range *r);
+
+/* Calls fn for all contacts, block after block, those of a wave on several threads; data: for fn. */
+void for_contacts(const step_problem *p, pool *threads, range_fn *fn, const void *data);
 
 /* u = u_free + A⁻¹ G* S from the data alone: takes away the rounding a long iteration leaves (M99 (8)). */
 void refresh_velocities(const step_problem *p, pool *threads);

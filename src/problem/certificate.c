@@ -11,6 +11,7 @@
 #include "problem/apply.h"
 #include "problem/extra.h"
 #include "problem/law.h"
+#include "problem/round_kernels.h"
 
 enum { CHUNK = 1024 };
 
@@ -50,9 +51,16 @@ static double scale3(const contact_row3 *c)
     return !isfinite(c->H_nn + c->H_tt) ? (double)NAN : largest > 0 ? 1 / largest : 1;
 }
 
+static double scale_round(const step_problem *p, size_t i)
+{
+    double H[2];
+    round_block(p, &p->round[i], H);
+    return isfinite(H[1]) ? 1 / H[1] : (double)NAN;
+}
+
 double contact_rho(const step_problem *p, size_t i)
 {
-    return p->dim == 2 ? scale2(p->contact[i].H) : scale3(&p->row3[i]);
+    return p->round != NULL ? scale_round(p, i) : p->dim == 2 ? scale2(p->contact[i].H) : scale3(&p->row3[i]);
 }
 
 // q = G u_free + shift of one contact
@@ -158,6 +166,28 @@ static inline void sum_all(int dim, const job *j, size_t chunk, size_t begin, si
     j->sums[chunk] = sum;
 }
 
+// the same for round bodies: the lanes in their order
+static void sum_chunk_round(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const job *j = data;
+    const step_problem *p = j->p;
+    const size_t groups = begin + (end - begin) / LANES * LANES;
+    double sum[ROUND_SUMS][LANES] = {{0}};
+    round_kernels(true)->judge[p->dim - 2](&(contact_range){.p = p, .begin = begin, .end = groups}, sum);
+    round_kernels(false)->judge[p->dim - 2](&(contact_range){.p = p, .begin = groups, .end = end}, sum);
+    chunk_sums t = {0};
+    for (int l = 0; l < LANES; l++) {
+        t.error2 += sum[SUM_ERROR2][l];
+        t.S2 += sum[SUM_S2][l];
+        t.q2 += sum[SUM_Q2][l];
+        t.complementarity += sum[SUM_COMPLEMENTARITY][l];
+        t.gap += sum[SUM_GAP][l];
+        t.cone_force = fmax(t.cone_force, sum[MOST_FORCE][l]);
+        t.cone_velocity = fmax(t.cone_velocity, sum[MOST_VELOCITY][l]);
+    }
+    j->sums[chunk] = t;
+}
+
 static void sum_chunk2(void *data, size_t chunk, size_t begin, size_t end)
 {
     sum_all(2, data, chunk, begin, end);
@@ -188,7 +218,8 @@ void certify(const step_problem *p, pool *threads, double *sums, mo_certificate 
 {
     refresh_velocities(p, threads);
     job j = {p, (chunk_sums *)(void *)sums};
-    parallel_for(threads, p->contacts, CHUNK, p->dim == 2 ? sum_chunk2 : sum_chunk3, &j);
+    chunk_fn sum_chunk = p->round != NULL ? sum_chunk_round : p->dim == 2 ? sum_chunk2 : sum_chunk3;
+    parallel_for(threads, p->contacts, CHUNK, sum_chunk, &j);
     size_t chunks = chunk_count(p->contacts, CHUNK);
     chunk_sums t = total(j.sums, chunks);
     j.sums[chunks] = t;

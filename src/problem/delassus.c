@@ -195,9 +195,7 @@ static void fill_free(const step_problem *p, mo_problem *out)
     const size_t dim = (size_t)p->dim, freedoms = dim == 2 ? 3 : 6;
     for (size_t i = 0; i < p->contacts; i++) {
         const uint32_t *body = row_bodies(p, i);
-        const double *shift = row_shift(p, i);
-        for (size_t r = 0; r < dim; r++)
-            out->q[dim * i + r] = shift[r];
+        row_shift(p, i, &out->q[dim * i]);
         for (int side = 0; side < sides(body); side++) {
             body_rows G;
             rows_of(p, i, side, &G);

@@ -117,8 +117,10 @@ static void read_all(const step_problem *p, const extra_entries *all, bool shift
     for (size_t i = 0; i < all->count; i++) {
         const extra_entry *e = &all->entry[i];
         double *to = U + dim * i, Omega[3];
-        if (e->kind == ENTRY_CONTACT) {
-            shifted_velocity(p->dim, p, i, has_two(p, i), shifted ? row_shift(p, i) : none, to);
+        if (e->kind == ENTRY_CONTACT && shifted) {
+            contact_velocity(p->dim, p, i, has_two(p, i), to);
+        } else if (e->kind == ENTRY_CONTACT) {
+            shifted_velocity(p->dim, p, i, has_two(p, i), none, to);
         } else if (e->kind == ENTRY_BOX) {
             const box_row *r = &p->extra->box[e->of];
             to[0] = side_of(r) * (box_velocity(p, e->of) - (shifted ? 0 : r->shift));

@@ -5,8 +5,10 @@
 #ifndef PROBLEM_ROWS_H
 #define PROBLEM_ROWS_H
 
+#include <string.h>
+
 #include "math/vec3.h"
-#include "problem/step_problem.h"
+#include "problem/round.h"
 
 /* [dim][3 in 2D, 6 in 3D] */
 typedef struct body_rows {
@@ -15,12 +17,46 @@ typedef struct body_rows {
 
 static inline const uint32_t *row_bodies(const step_problem *p, size_t i)
 {
-    return p->dim == 2 ? p->contact[i].body : p->row3[i].body;
+    return p->round != NULL ? p->round[i].body : p->dim == 2 ? p->contact[i].body : p->row3[i].body;
 }
 
-static inline const double *row_shift(const step_problem *p, size_t i)
+/* shift of contact i: dim numbers */
+static inline void row_shift(const step_problem *p, size_t i, double *out)
 {
-    return p->dim == 2 ? p->contact[i].shift : p->row3[i].shift;
+    const size_t dim = (size_t)p->dim;
+    if (p->round == NULL) {
+        memcpy(out, dim == 2 ? p->contact[i].shift : p->row3[i].shift, dim * sizeof *out);
+        return;
+    }
+    out[0] = p->round[i].shift;
+    for (size_t k = 1; k < dim; k++)
+        out[k] = p->slip != NULL ? p->slip[(dim - 1) * i + k - 1] : 0;
+}
+
+/* Another shift of U_N for contact i, and none of U_T. */
+static inline void set_normal_shift(const step_problem *p, size_t i, double shift)
+{
+    const double none[3] = {0, 0, 0};
+    double *all = p->round != NULL ? p->slip : p->dim == 2 ? p->contact[i].shift : p->row3[i].shift;
+    if (p->round == NULL) {
+        memcpy(all, none, (size_t)p->dim * sizeof *all);
+        all[0] = shift;
+        return;
+    }
+    p->round[i].shift = shift;
+    if (p->slip != NULL)
+        memcpy(all + (size_t)(p->dim - 1) * i, none, (size_t)(p->dim - 1) * sizeof *all);
+}
+
+/* Impulse of a row in its own axes, and its friction. */
+static inline const double *row_impulse(const step_problem *p, size_t row)
+{
+    return &p->S[(size_t)p->dim * row];
+}
+
+static inline double row_mu(const step_problem *p, size_t row)
+{
+    return p->mu[row];
 }
 
 static inline void rows2_of(const contact2 *c, int side, body_rows *G)
@@ -50,7 +86,9 @@ static inline void rows3_of(const contact_row3 *c, int side, body_rows *G)
 /* G of contact i for body[side]. */
 static inline void rows_of(const step_problem *p, size_t i, int side, body_rows *G)
 {
-    if (p->dim == 2)
+    if (p->round != NULL)
+        round_rows(p->dim, &p->round[i], side, G->row);
+    else if (p->dim == 2)
         rows2_of(&p->contact[i], side, G);
     else
         rows3_of(&p->row3[i], side, G);
@@ -66,12 +104,17 @@ static inline void symmetric3_times(const double I[6], const double x[3], double
 /* Velocity of a body: three numbers in 2D, six in 3D. */
 static inline double *body_velocity(const step_problem *p, uint32_t body)
 {
-    return p->dim == 2 ? p->velocity[body].u : p->velocity3[body].u;
+    return p->dim == 2 ? p->velocity[body].u : p->ball != NULL ? p->ball[body].u : p->velocity3[body].u;
 }
 
 /* out := g A⁻¹ of one body, for one row g of three or six numbers. */
 static inline void row_times_inverse(const step_problem *p, uint32_t body, const double *g, double *out)
 {
+    if (p->ball != NULL) {
+        for (int k = 0; k < 6; k++)
+            out[k] = g[k] * (k < 3 ? p->ball[body].inv_m : p->ball[body].inv_I);
+        return;
+    }
     const double *inv = p->dim == 2 ? p->velocity[body].inv : p->velocity3[body].inv_m;
     for (int k = 0; k < 3; k++)
         out[k] = g[k] * inv[k];

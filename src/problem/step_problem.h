@@ -10,9 +10,14 @@
  * (t, r×t), (s, r×s) with s = n×t; spins and inverse inertias are in world axes, at the orientation of the
  * middle of the step.
  *
- * Contacts stand in colour order: two contacts of one colour share no body, so that a colour may be treated
- * in any order and by any number of threads with the same result.  Within a colour, contacts between two
- * dynamic bodies come first, then those of one dynamic body with a boundary, whose motion is part of shift.
+ * Contacts stand in the order of a sweep (dynamics/order.c): in blocks, whose contacts one thread does in
+ * order, and within a block first in groups of LANES contacts that share no body, so that a group may be done
+ * in any order, or at once, with the same result.  Blocks of one wave share no body: they may be done by any
+ * number of threads with the same result.  The motion of boundaries is part of shift.
+ *
+ * There are two forms.  Where all contacts are those of round bodies, touched along their radii, with one
+ * friction and nothing beside them, a contact and a body take one cache line each (round); any other problem
+ * has rows that hold for all bodies (contact, or row3 and block3).
  */
 #ifndef PROBLEM_STEP_PROBLEM_H
 #define PROBLEM_STEP_PROBLEM_H
@@ -68,12 +73,36 @@ typedef struct contact_row3 {
     uint32_t body[2];      /* into velocity3; body[1] is UINT32_MAX for a boundary */
 } contact_row3;
 
-typedef struct colour_range {
-    uint32_t begin, one_body,
-        end; /* [begin, one_body): two bodies; [one_body, end): one body and a boundary */
-} colour_range;
+/*
+ * A contact of two discs or balls, or of one with a boundary: one cache line.  Its block is diag(H_nn, H_tt)
+ * or diag(H_nn, H_tt, H_tt) with H_nn = 1/m1 + 1/m2 and H_tt = H_nn + arm1²/I1 + arm2²/I2.  The first tangent
+ * in 3D is that of vec3_across (math/vec3.h).
+ */
+typedef struct round_row {
+    double n[3];   /* unit normal, toward body[0]; n[2] is 0 in 2D */
+    double arm[2]; /* r1 = -arm[0] n, r2 = arm[1] n, m; 0 for a boundary */
+    double shift;  /* of U_N, m/s */
+    double mu;
+    uint32_t body[2]; /* body[1] is UINT32_MAX for a boundary */
+} round_row;
 
-enum { COLOUR_MAX = 64, SPARE_MAX = 1024, SPARE_VECTORS = 25 };
+/* A ball in the solver: one cache line. */
+typedef struct ball3 {
+    double u[6]; /* v; omega in world axes */
+    double inv_m, inv_I;
+} ball3;
+
+/* LANES: contacts that are done at once.  BLOCK: contacts of a block at most.  WAVES: see wave below. */
+enum { LANES = 8, BLOCK = 512, WAVES = 64, SPARE_MAX = 1024, SPARE_VECTORS = 25 };
+
+/*
+ * Rows that are done in order: [begin, pairs) groups of LANES contacts of two bodies, [pairs, singles) groups
+ * of contacts with a boundary; what did not fill a group: [singles, rest) contacts of two bodies, [rest, end)
+ * with a boundary.
+ */
+typedef struct contact_block {
+    uint32_t begin, pairs, singles, rest, end;
+} contact_block;
 
 struct contact3;
 struct step_extra;
@@ -82,6 +111,9 @@ struct row_law;
 typedef struct step_problem {
     int dim; /* 2 or 3 */
     size_t contacts, bodies;
+    round_row *round;        /* [contacts] of round bodies; NULL: the problem has the general form */
+    double *slip;            /* [(dim - 1) contacts] round: shifts of U_T, m/s; NULL: all are 0 */
+    ball3 *ball;             /* [bodies] round, in 3D */
     contact2 *contact;       /* [contacts] in 2D */
     contact_row3 *row3;      /* [contacts] in 3D */
     struct contact3 *block3; /* [contacts] in 3D, filled where the block is general; NULL: all are balls */
@@ -91,13 +123,15 @@ typedef struct step_problem {
     double *scratch;         /* [dim contacts] */
     double *spare;        /* [SPARE_VECTORS dim contacts] for methods that need more, NULL above SPARE_MAX */
     velocity2 *velocity;  /* [bodies] in 2D, consistent with S after solve */
-    velocity3 *velocity3; /* [bodies] in 3D, likewise */
+    velocity3 *velocity3; /* [bodies] in 3D, likewise; NULL where there are balls */
     const double *u_free; /* [3 bodies] in 2D, [6 bodies] in 3D (spin in world axes) */
     struct step_extra *extra; /* joints, motors, limits, rolling (problem/extra.h); NULL: none */
-    size_t colours;
-    colour_range
-        colour[COLOUR_MAX];  /* the last one may hold contacts that share bodies: always done in order */
-    size_t parallel_colours; /* colours [0, parallel_colours) are free of shared bodies */
+    contact_block *block;     /* [blocks] in the order of rows */
+    size_t blocks, waves;
+    /* wave k has the blocks [wave[k], wave[k + 1]).  Waves [0, parallel_waves) are free of shared bodies; a
+       last one may hold blocks that share some: always done in order */
+    uint32_t wave[WAVES + 1];
+    size_t parallel_waves;
 } step_problem;
 
 #endif

@@ -45,44 +45,28 @@ void contact_feel(step_problem *p, size_t i, double (*Z)[6])
     feel_law(p, i, H);
 }
 
-// a range of contacts of which some are left for later
-typedef struct sparing {
-    chunk_fn relax;
-    contact_range range;
-} sparing;
-
 static bool is_felt(const step_problem *p, size_t i)
 {
     return p->extra->felt_by != NULL && p->extra->felt_by[i] != NO_RESPONSE;
 }
 
-static void relax_free(void *data, size_t chunk, size_t begin, size_t end)
+// contacts of which some are left for later; data: how one is relaxed
+static void relax_free(const contact_range *r)
 {
-    sparing *s = data;
-    for (size_t k = begin; k < end; k++)
-        if (!is_felt(s->range.p, s->range.begin + k))
-            s->relax(&s->range, chunk, k, k + 1);
+    range_fn *const *relax = r->data;
+    for (size_t i = r->begin; i < r->end; i++)
+        if (!is_felt(r->p, i))
+            (*relax)(&(contact_range){r->p, i, i + 1, r->two, false, NULL});
 }
 
-static void sweep_free(const step_problem *p, pool *threads, size_t chunk, chunk_fn relax)
-{
-    for (size_t k = 0; k < p->colours; k++) {
-        const colour_range *c = &p->colour[k];
-        pool *pool_or_none = k < p->parallel_colours ? threads : NULL;
-        sparing two = {relax, {p, c->begin, true}}, one = {relax, {p, c->one_body, false}};
-        parallel_for(pool_or_none, c->one_body - c->begin, chunk, relax_free, &two);
-        parallel_for(pool_or_none, c->end - c->one_body, chunk, relax_free, &one);
-    }
-}
-
-static void relax_felt(const step_problem *p, size_t i, chunk_fn relax)
+static void relax_felt(const step_problem *p, size_t i, range_fn *relax)
 {
     const size_t dim = (size_t)p->dim;
-    contact_range range = {p, i, has_two(p, i)};
+    const contact_range one = {p, i, i + 1, has_two(p, i), false, NULL};
     double change[6] = {0}, *S = &p->S[dim * i];
     for (size_t k = 0; k < dim; k++)
         change[k] = -S[k];
-    relax(&range, 0, 0, 1);
+    relax(&one);
     for (size_t k = 0; k < dim; k++)
         change[k] += S[k];
     response_push(p->extra->joints, p, &p->extra->response[p->extra->felt_by[i]], change);
@@ -102,11 +86,9 @@ static void relax_turn(const step_problem *p, size_t i)
     turn_push(p, i, change);
 }
 
-static void relax_turns(void *data, size_t chunk, size_t begin, size_t end)
+static void relax_turns(const contact_range *r)
 {
-    (void)chunk;
-    const contact_range *r = data;
-    for (size_t i = r->begin + begin; i < r->begin + end; i++)
+    for (size_t i = r->begin; i < r->end; i++)
         if (!is_felt(r->p, i))
             relax_turn(r->p, i);
 }
@@ -120,15 +102,15 @@ static void relax_box(const step_problem *p, size_t k)
     *T = new;
 }
 
-void extra_sweep(step_problem *p, pool *threads, size_t chunk, chunk_fn relax)
+void extra_sweep(step_problem *p, pool *threads, range_fn *relax)
 {
     const step_extra *e = p->extra;
     if (e->felt_by == NULL)
-        for_colours(p, threads, chunk, relax);
+        for_contacts(p, threads, relax, NULL);
     else
-        sweep_free(p, threads, chunk, relax);
+        for_contacts(p, threads, relax_free, &relax);
     if (e->turns > 0)
-        for_colours(p, threads, chunk, relax_turns);
+        for_contacts(p, threads, relax_turns, NULL);
     for (size_t i = 0; e->felt_by != NULL && i < p->contacts; i++)
         if (is_felt(p, i)) {
             relax_felt(p, i, relax);

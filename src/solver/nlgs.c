@@ -7,6 +7,7 @@
 #include "core/timer.h"
 #include "problem/apply.h"
 #include "problem/certificate.h"
+#include "problem/round_kernels.h"
 #include "solver/contact2d.h"
 #include "solver/contact_row3.h"
 #include "solver/extra_sweep.h"
@@ -14,11 +15,10 @@
 #include "solver/subspace.h"
 
 /*
- * CHUNK: contacts a thread takes at once.  FIRST: sweeps before the first look, also when the guess is good
- * enough: in an assembly at rest the impulses then become better from step to step, for little.  LONGEST:
- * most sweeps between two looks.
+ * FIRST: sweeps before the first look, also when the guess is good enough: in an assembly at rest the
+ * impulses then become better from step to step, for little.  LONGEST: most sweeps between two looks.
  */
-enum { CHUNK = 512, FIRST = 8, LONGEST = 16 };
+enum { FIRST = 8, LONGEST = 16 };
 
 /* A residual below this that no longer falls is rounding. */
 static const double ROUNDING = 1e-13;
@@ -59,61 +59,63 @@ static inline void relax3(const contact_row3 *c, const contact3 *block, velocity
     S[0] = new[0], S[1] = new[1], S[2] = new[2];
 }
 
-static void relax_range2(void *data, size_t chunk, size_t begin, size_t end)
+static void relax_range2(const contact_range *r)
 {
-    (void)chunk;
-    const contact_range *r = data;
     const step_problem *p = r->p;
-    const contact2 *c = p->contact + r->begin;
-    double *S = p->S + 2 * r->begin;
     // the flag is a constant in each loop, so that each is compiled on its own
     if (r->two)
-        for (size_t i = begin; i < end; i++)
-            relax2(&c[i], p->velocity, &S[2 * i], true);
+        for (size_t i = r->begin; i < r->end; i++)
+            relax2(&p->contact[i], p->velocity, &p->S[2 * i], true);
     else
-        for (size_t i = begin; i < end; i++)
-            relax2(&c[i], p->velocity, &S[2 * i], false);
+        for (size_t i = r->begin; i < r->end; i++)
+            relax2(&p->contact[i], p->velocity, &p->S[2 * i], false);
 }
 
-static void relax_range3(void *data, size_t chunk, size_t begin, size_t end)
+static void relax_range3(const contact_range *r)
 {
-    (void)chunk;
-    const contact_range *r = data;
     const step_problem *p = r->p;
-    const contact_row3 *c = p->row3 + r->begin;
-    const contact3 *block = p->block3 != NULL ? p->block3 + r->begin : NULL;
-    double *S = p->S + 3 * r->begin;
+    const contact3 *block = p->block3;
     if (r->two)
-        for (size_t i = begin; i < end; i++)
-            relax3(&c[i], block != NULL ? &block[i] : NULL, p->velocity3, &S[3 * i], true);
+        for (size_t i = r->begin; i < r->end; i++)
+            relax3(&p->row3[i], block != NULL ? &block[i] : NULL, p->velocity3, &p->S[3 * i], true);
     else
-        for (size_t i = begin; i < end; i++)
-            relax3(&c[i], block != NULL ? &block[i] : NULL, p->velocity3, &S[3 * i], false);
+        for (size_t i = r->begin; i < r->end; i++)
+            relax3(&p->row3[i], block != NULL ? &block[i] : NULL, p->velocity3, &p->S[3 * i], false);
+}
+
+static void relax_round(const contact_range *r)
+{
+    round_kernels(r->grouped)->relax[r->p->dim - 2](r);
 }
 
 // where some contacts have laws of their own
-static void relax_range_laws(void *data, size_t chunk, size_t begin, size_t end)
+static void relax_range_laws(const contact_range *r)
 {
-    const contact_range *r = data;
     const step_problem *p = r->p;
-    for (size_t k = begin; k < end; k++) {
-        size_t i = r->begin + k;
+    for (size_t i = r->begin; i < r->end; i++) {
+        const contact_range one = {p, i, i + 1, r->two, false, NULL};
         if (!is_coulomb(&p->law[i]))
             law_row_relax(p, i, r->two);
         else if (p->dim == 2)
-            relax_range2(data, chunk, k, k + 1);
+            relax_range2(&one);
         else
-            relax_range3(data, chunk, k, k + 1);
+            relax_range3(&one);
     }
+}
+
+static range_fn *relax_of(const step_problem *p)
+{
+    if (p->round != NULL)
+        return relax_round;
+    return p->law != NULL ? relax_range_laws : p->dim == 2 ? relax_range2 : relax_range3;
 }
 
 void nlgs_sweep(step_problem *p, pool *threads)
 {
-    chunk_fn relax = p->law != NULL ? relax_range_laws : p->dim == 2 ? relax_range2 : relax_range3;
     if (p->extra != NULL)
-        extra_sweep(p, threads, CHUNK, relax);
+        extra_sweep(p, threads, relax_of(p));
     else
-        for_colours(p, threads, CHUNK, relax);
+        for_contacts(p, threads, relax_of(p), NULL);
 }
 
 static void sweep_times(step_problem *p, int sweeps, pool *threads, mo_solver_info *info)

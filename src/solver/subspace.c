@@ -49,11 +49,8 @@ static void expand(const step_problem *p, size_t i, const double *y, double *out
 static void product(const step_problem *p, const double *y, double *out)
 {
     const double none[3] = {0, 0, 0};
-    for (size_t b = 0; b < p->bodies; b++)
-        if (p->dim == 2)
-            memset(p->velocity[b].u, 0, sizeof p->velocity[b].u);
-        else
-            memset(p->velocity3[b].u, 0, sizeof p->velocity3[b].u);
+    for (uint32_t b = 0; b < p->bodies; b++)
+        memset(body_velocity(p, b), 0, (p->dim == 2 ? 3 : 6) * sizeof(double));
     for (size_t i = 0; i < p->contacts; i++) {
         double x[3];
         expand(p, i, y, x);

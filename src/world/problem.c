@@ -1,6 +1,6 @@
 /*
  * The contact problem of a step for those who ask: copied while the step's memory is alive, with contacts in
- * the order of mo_contacts instead of colours.
+ * the order of mo_contacts instead of sweeps.
  */
 #include <stdlib.h>
 #include <string.h>

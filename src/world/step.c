@@ -4,7 +4,7 @@
  *   predict     dynamics/predict.c     q_mid = q_i + h/2 u_i,  u_free = u_i + h A⁻¹ F(t_mid)
  *   detect      collide/detect.c       J = {α : g_α(q_mid) <= contact_tolerance}
  *   recall      collide/contacts.c     impulses of the last step as a first guess
- *   assemble    dynamics/assemble.c    U_α = G_α u + shift_α, contacts coloured
+ *   assemble    dynamics/assemble.c    U_α = G_α u + shift_α, contacts in the order of a sweep
  *   solve       solver/solve.c         S, u_f with Coulomb's law at every contact, and a certificate
  *   integrate   dynamics/integrate.c   q_f = q_mid + h/2 u_f, energies
  *   keep        collide/contacts.c     impulses for the next step

@@ -108,7 +108,7 @@ static inline void packing3_finish(packing3 *k, double mu)
             slot[s * m + i] = p->row3[i].body[s] < p->bodies ? p->row3[i].body[s] : (uint32_t)p->bodies;
     bodies b = {.count = p->bodies + 1, .kind = kind};
     contact_set c = {.count = m, .slot1 = slot, .slot2 = slot + m};
-    colour_contacts(&b, &c, &k->memory, p, order);
+    order_contacts(&b, &c, &k->memory, p, order);
     memcpy(rows, p->row3, m * sizeof *rows);
     for (size_t i = 0; i < m; i++) {
         p->row3[order[i]] = rows[i];

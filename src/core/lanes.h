@@ -1,0 +1,334 @@
+/*
+ * Several doubles at once: `lanes` has WIDTH of them, as many as the compiler may use for the file that
+ * includes this (8 with AVX-512, 4 with AVX2, otherwise 1).  + - * / act on each lane alone and round as
+ * doubles do, so that a lane has the same bits for any width.
+ *
+ * A line is eight consecutive doubles in memory.  WIDTH lines are read as eight `lanes`: column k has number
+ * k of every line.
+ */
+#ifndef CORE_LANES_H
+#define CORE_LANES_H
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
+
+enum { WIDTH = 8 };
+typedef __m512d lanes;
+
+static inline lanes lanes_of(double x)
+{
+    return _mm512_set1_pd(x);
+}
+
+static inline lanes lanes_load(const double *x)
+{
+    return _mm512_loadu_pd(x);
+}
+
+static inline void lanes_store(double *x, lanes a)
+{
+    _mm512_storeu_pd(x, a);
+}
+
+static inline lanes lanes_sqrt(lanes a)
+{
+    return _mm512_sqrt_pd(a);
+}
+
+static inline lanes lanes_abs(lanes a)
+{
+    return _mm512_abs_pd(a);
+}
+
+/* a < b ? x : y */
+static inline lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
+{
+    return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_LT_OQ), y, x);
+}
+
+// columns from rows, and back
+static inline void transpose8(lanes r[8])
+{
+    lanes t[8], a[8];
+    for (int k = 0; k < 8; k += 2) {
+        t[k] = _mm512_unpacklo_pd(r[k], r[k + 1]);
+        t[k + 1] = _mm512_unpackhi_pd(r[k], r[k + 1]);
+    }
+    for (int k = 0; k < 2; k++) {
+        a[k] = _mm512_shuffle_f64x2(t[k], t[k + 2], 0x88);
+        a[k + 2] = _mm512_shuffle_f64x2(t[k], t[k + 2], 0xdd);
+        a[k + 4] = _mm512_shuffle_f64x2(t[k + 4], t[k + 6], 0x88);
+        a[k + 6] = _mm512_shuffle_f64x2(t[k + 4], t[k + 6], 0xdd);
+    }
+    for (int k = 0; k < 4; k++) {
+        r[k] = _mm512_shuffle_f64x2(a[k], a[k + 4], 0x88);
+        r[k + 4] = _mm512_shuffle_f64x2(a[k], a[k + 4], 0xdd);
+    }
+}
+
+static inline void lines_load(const double *const line[8], lanes out[8])
+{
+    for (int l = 0; l < 8; l++)
+        out[l] = _mm512_loadu_pd(line[l]);
+    transpose8(out);
+}
+
+/* The first `count` numbers of every line; the other columns are 0. */
+static inline void lines_load_part(const double *const line[8], int count, lanes out[8])
+{
+    for (int l = 0; l < 8; l++)
+        out[l] = _mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1), line[l]);
+    transpose8(out);
+}
+
+static inline void lines_store(double *const line[8], lanes in[8])
+{
+    transpose8(in);
+    for (int l = 0; l < 8; l++)
+        _mm512_storeu_pd(line[l], in[l]);
+}
+
+/* WIDTH entries of two or three numbers each. */
+static inline void pairs_load(const double *x, lanes out[2])
+{
+    const __m512i even = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0),
+                  odd = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
+    lanes a = _mm512_loadu_pd(x), b = _mm512_loadu_pd(x + 8);
+    out[0] = _mm512_permutex2var_pd(a, even, b);
+    out[1] = _mm512_permutex2var_pd(a, odd, b);
+}
+
+static inline void pairs_store(double *x, const lanes in[2])
+{
+    const __m512i low = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0),
+                  high = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
+    _mm512_storeu_pd(x, _mm512_permutex2var_pd(in[0], low, in[1]));
+    _mm512_storeu_pd(x + 8, _mm512_permutex2var_pd(in[0], high, in[1]));
+}
+
+static inline void triples_load(const double *x, lanes out[3])
+{
+    lanes a = _mm512_loadu_pd(x), b = _mm512_loadu_pd(x + 8), c = _mm512_loadu_pd(x + 16);
+    // first what a and b have, then what c has
+    const __m512i one[3] = {_mm512_set_epi64(0, 0, 15, 12, 9, 6, 3, 0),
+                            _mm512_set_epi64(0, 0, 0, 13, 10, 7, 4, 1),
+                            _mm512_set_epi64(0, 0, 0, 14, 11, 8, 5, 2)};
+    const __m512i two[3] = {_mm512_set_epi64(13, 10, 5, 4, 3, 2, 1, 0),
+                            _mm512_set_epi64(14, 11, 8, 4, 3, 2, 1, 0),
+                            _mm512_set_epi64(15, 12, 9, 4, 3, 2, 1, 0)};
+    for (int k = 0; k < 3; k++)
+        out[k] = _mm512_permutex2var_pd(_mm512_permutex2var_pd(a, one[k], b), two[k], c);
+}
+
+static inline void triples_store(double *x, const lanes in[3])
+{
+    // number 3 i + k of x is lane i of in[k]
+    const __m512i one[3] = {_mm512_set_epi64(10, 2, 0, 9, 1, 0, 8, 0),
+                            _mm512_set_epi64(5, 0, 12, 4, 0, 11, 3, 0),
+                            _mm512_set_epi64(0, 15, 7, 0, 14, 6, 0, 13)};
+    const __m512i two[3] = {_mm512_set_epi64(7, 6, 9, 4, 3, 8, 1, 0),
+                            _mm512_set_epi64(7, 12, 5, 4, 11, 2, 1, 10),
+                            _mm512_set_epi64(15, 6, 5, 14, 3, 2, 13, 0)};
+    lanes first = _mm512_permutex2var_pd(_mm512_permutex2var_pd(in[0], one[0], in[1]), two[0], in[2]);
+    lanes last = _mm512_permutex2var_pd(_mm512_permutex2var_pd(in[0], one[2], in[1]), two[2], in[2]);
+    lanes middle = _mm512_permutex2var_pd(_mm512_permutex2var_pd(in[0], one[1], in[1]), two[1], in[2]);
+    _mm512_storeu_pd(x, first);
+    _mm512_storeu_pd(x + 8, middle);
+    _mm512_storeu_pd(x + 16, last);
+}
+
+#elif defined(__AVX2__)
+
+enum { WIDTH = 4 };
+typedef __m256d lanes;
+
+static inline lanes lanes_of(double x)
+{
+    return _mm256_set1_pd(x);
+}
+
+static inline lanes lanes_load(const double *x)
+{
+    return _mm256_loadu_pd(x);
+}
+
+static inline void lanes_store(double *x, lanes a)
+{
+    _mm256_storeu_pd(x, a);
+}
+
+static inline lanes lanes_sqrt(lanes a)
+{
+    return _mm256_sqrt_pd(a);
+}
+
+static inline lanes lanes_abs(lanes a)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+}
+
+static inline lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
+{
+    return _mm256_blendv_pd(y, x, _mm256_cmp_pd(a, b, _CMP_LT_OQ));
+}
+
+static inline void transpose4(lanes r[4])
+{
+    lanes a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
+    lanes c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
+    r[0] = _mm256_permute2f128_pd(a, c, 0x20);
+    r[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    r[2] = _mm256_permute2f128_pd(a, c, 0x31);
+    r[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
+
+static inline void lines_load(const double *const line[4], lanes out[8])
+{
+    for (int l = 0; l < 4; l++) {
+        out[l] = _mm256_loadu_pd(line[l]);
+        out[4 + l] = _mm256_loadu_pd(line[l] + 4);
+    }
+    transpose4(out);
+    transpose4(out + 4);
+}
+
+// the first `count` <= 4 numbers of a line
+static inline lanes load_few(const double *line, int count)
+{
+    const __m256i number = _mm256_set_epi64x(3, 2, 1, 0);
+    return _mm256_maskload_pd(line, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), number));
+}
+
+static inline void lines_load_part(const double *const line[4], int count, lanes out[8])
+{
+    for (int l = 0; l < 4; l++) {
+        out[l] = load_few(line[l], count);
+        out[4 + l] = load_few(line[l] + 4, count - 4);
+    }
+    transpose4(out);
+    transpose4(out + 4);
+}
+
+static inline void lines_store(double *const line[4], lanes in[8])
+{
+    transpose4(in);
+    transpose4(in + 4);
+    for (int l = 0; l < 4; l++) {
+        _mm256_storeu_pd(line[l], in[l]);
+        _mm256_storeu_pd(line[l] + 4, in[4 + l]);
+    }
+}
+
+static inline void pairs_load(const double *x, lanes out[2])
+{
+    out[0] = _mm256_set_pd(x[6], x[4], x[2], x[0]);
+    out[1] = _mm256_set_pd(x[7], x[5], x[3], x[1]);
+}
+
+static inline void triples_load(const double *x, lanes out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = _mm256_set_pd(x[9 + k], x[6 + k], x[3 + k], x[k]);
+}
+
+// entry i of `count` numbers: number k of it is lane i of in[k]
+static inline void entries_store(double *x, int count, const lanes *in)
+{
+    double lane[3][4];
+    for (int k = 0; k < count; k++)
+        _mm256_storeu_pd(lane[k], in[k]);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < count; k++)
+            x[count * i + k] = lane[k][i];
+}
+
+static inline void pairs_store(double *x, const lanes in[2])
+{
+    entries_store(x, 2, in);
+}
+
+static inline void triples_store(double *x, const lanes in[3])
+{
+    entries_store(x, 3, in);
+}
+
+#else
+
+enum { WIDTH = 1 };
+typedef double lanes;
+
+static inline lanes lanes_of(double x)
+{
+    return x;
+}
+
+static inline lanes lanes_load(const double *x)
+{
+    return *x;
+}
+
+static inline void lanes_store(double *x, lanes a)
+{
+    *x = a;
+}
+
+static inline lanes lanes_sqrt(lanes a)
+{
+    return sqrt(a);
+}
+
+static inline lanes lanes_abs(lanes a)
+{
+    return fabs(a);
+}
+
+static inline lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
+{
+    return a < b ? x : y;
+}
+
+static inline void lines_load(const double *const line[1], lanes out[8])
+{
+    memcpy(out, line[0], 8 * sizeof *out);
+}
+
+static inline void lines_load_part(const double *const line[1], int count, lanes out[8])
+{
+    memset(out, 0, 8 * sizeof *out);
+    memcpy(out, line[0], (size_t)count * sizeof *out);
+}
+
+static inline void lines_store(double *const line[1], lanes in[8])
+{
+    memcpy(line[0], in, 8 * sizeof *in);
+}
+
+static inline void pairs_load(const double *x, lanes out[2])
+{
+    memcpy(out, x, 2 * sizeof *out);
+}
+
+static inline void pairs_store(double *x, const lanes in[2])
+{
+    memcpy(x, in, 2 * sizeof *in);
+}
+
+static inline void triples_load(const double *x, lanes out[3])
+{
+    memcpy(out, x, 3 * sizeof *out);
+}
+
+static inline void triples_store(double *x, const lanes in[3])
+{
+    memcpy(x, in, 3 * sizeof *in);
+}
+
+#endif
+
+#endif

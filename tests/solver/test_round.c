@@ -1,0 +1,360 @@
+/* Round bodies: the compact rows agree with the general ones, every width of registers gives the same bits,
+ * and the order of a sweep keeps what may be done at once apart. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "problem/round_kernels.h"
+#include "solver/contact2d.h"
+#include "solver/nlgs.h"
+#include "support/close.h"
+#include "support/packing3.h"
+
+enum { SIDE = 9 };
+
+// the same problem with a line for each contact and ball; S in the tangents of vec3_across
+static step_problem compact(packing3 *k, bool slip)
+{
+    step_problem p = k->p;
+    arena *a = &k->memory;
+    p.round = arena_push(a, p.contacts, sizeof *p.round);
+    p.slip = slip ? arena_push_zero(a, 2 * p.contacts, sizeof *p.slip) : NULL;
+    p.ball = arena_push(a, p.bodies, sizeof *p.ball);
+    p.S = arena_push_zero(a, 3 * p.contacts, sizeof *p.S);
+    for (size_t i = 0; i < p.contacts; i++) {
+        const contact_row3 *c = &p.row3[i];
+        p.round[i] = (round_row){.n = {c->n[0], c->n[1], c->n[2]},
+                                 .arm = {c->arm[0], c->arm[1]},
+                                 .shift = c->shift[0],
+                                 .mu = c->mu,
+                                 .body = {c->body[0], c->body[1]}};
+    }
+    for (size_t b = 0; b < p.bodies; b++) {
+        p.ball[b].inv_m = p.velocity3[b].inv_m[0];
+        p.ball[b].inv_I = p.velocity3[b].inv_I[0];
+    }
+    p.row3 = NULL;
+    p.block3 = NULL;
+    p.velocity3 = NULL;
+    return p;
+}
+
+static packing3 heap(void)
+{
+    return packing3_make(&(packing3_def){.side = SIDE, .mu = 0.4, .shake = 0.05, .seed = 5});
+}
+
+// impulse of contact i in world axes
+static void world_impulse(const step_problem *p, size_t i, const double *n, const double *t, double P[3])
+{
+    double s[3];
+    vec3_cross(n, t, s);
+    for (int k = 0; k < 3; k++)
+        P[k] = n[k] * p->S[3 * i] + t[k] * p->S[3 * i + 1] + s[k] * p->S[3 * i + 2];
+}
+
+/* Two programs for one problem: they differ by rounding, which sweeps do not let grow. */
+static void balls_agree_with_general_rows(void **state)
+{
+    (void)state;
+    packing3 k = heap();
+    step_problem p = compact(&k, false);
+    double worst = 0, largest = 0;
+    refresh_velocities(&k.p, NULL);
+    refresh_velocities(&p, NULL);
+    for (int sweep = 0; sweep < 30; sweep++) {
+        nlgs_sweep(&k.p, NULL);
+        nlgs_sweep(&p, NULL);
+    }
+    for (size_t i = 0; i < p.contacts; i++) {
+        double t[3], one[3], two[3];
+        vec3_across(p.round[i].n, t);
+        world_impulse(&k.p, i, k.p.row3[i].n, k.p.row3[i].t, one);
+        world_impulse(&p, i, p.round[i].n, t, two);
+        worst = fmax(worst, vec3_distance(one, two));
+        largest = fmax(largest, vec3_norm(one));
+        assert_close(contact_rho(&p, i), contact_rho(&k.p, i), 1e-14);
+    }
+    assert_true(largest > 0.1 && worst <= 1e-13 * largest);
+    for (uint32_t b = 0; b < p.bodies; b++)
+        for (int a = 0; a < 6; a++)
+            assert_true(fabs(p.ball[b].u[a] - k.p.velocity3[b].u[a]) <= 1e-13 * largest);
+    // and the certificates that both get
+    mo_certificate general, round;
+    certify(&k.p, NULL, k.sums, &general);
+    certify(&p, NULL, k.sums, &round);
+    assert_true(general.residual > 1e-6);
+    assert_close(round.residual / general.residual, 1, 1e-8);
+    assert_close(round.bipotential_gap / general.bipotential_gap, 1, 1e-8);
+    assert_close(round.complementarity / general.complementarity, 1, 1e-8);
+    assert_true(fabs(round.cone_violation_velocity - general.cone_violation_velocity) <= 1e-12);
+    packing3_free_all(&k);
+}
+
+// groups by the kernels that are given, the rest by the plain ones
+static void relax_with(const contact_range *r)
+{
+    const round_kernels_of *k = r->grouped ? r->data : round_kernels_wide(1);
+    k->relax[r->p->dim - 2](r);
+}
+
+static void apply_with(const contact_range *r)
+{
+    const round_kernels_of *k = r->grouped ? r->data : round_kernels_wide(1);
+    k->apply[r->p->dim - 2](r);
+}
+
+// sweeps, then S added once more, then the sums of a certificate: everything kernels do
+static void run_kernels(step_problem *p, const round_kernels_of *k, double sum[ROUND_SUMS][LANES])
+{
+    memset(p->S, 0, (size_t)p->dim * p->contacts * sizeof *p->S);
+    refresh_velocities(p, NULL);
+    for (int sweep = 0; sweep < 10; sweep++)
+        for_contacts(p, NULL, relax_with, k);
+    for_contacts(p, NULL, apply_with, k);
+    k->judge[p->dim - 2](&(contact_range){.p = p, .end = p->contacts / LANES * LANES}, sum);
+}
+
+static void assert_same_for_all_widths(step_problem *p)
+{
+    const size_t n = (size_t)p->dim * p->contacts, freedoms = p->dim == 2 ? 3 : 6;
+    double *S = malloc(n * sizeof *S), *u = malloc(freedoms * p->bodies * sizeof *u);
+    double first[ROUND_SUMS][LANES] = {{0}};
+    run_kernels(p, round_kernels_wide(1), first);
+    memcpy(S, p->S, n * sizeof *S);
+    for (uint32_t b = 0; b < p->bodies; b++)
+        memcpy(u + freedoms * b, body_velocity(p, b), freedoms * sizeof *u);
+    assert_true(first[SUM_S2][0] > 0 && first[SUM_ERROR2][7] > 0);
+    for (int width = 4; width <= 8; width += 4) {
+        double sum[ROUND_SUMS][LANES] = {{0}};
+        if (round_kernels_wide(width) == NULL)
+            continue;
+        run_kernels(p, round_kernels_wide(width), sum);
+        assert_memory_equal(sum, first, sizeof sum);
+        assert_memory_equal(p->S, S, n * sizeof *S);
+        for (uint32_t b = 0; b < p->bodies; b++)
+            assert_memory_equal(u + freedoms * b, body_velocity(p, b), freedoms * sizeof *u);
+    }
+    free(S);
+    free(u);
+}
+
+static void balls_have_the_same_bits_at_any_width(void **state)
+{
+    (void)state;
+    for (int slip = 0; slip < 2; slip++) {
+        packing3 k = heap();
+        step_problem p = compact(&k, slip == 1);
+        rng r = rng_seed(7, 1);
+        for (size_t i = 0; i < p.contacts; i++) {
+            p.round[i].shift = 1e-3 * random_sign(&r);
+            // some without friction
+            p.round[i].mu = i % 7 == 0 ? 0 : p.round[i].mu;
+            for (size_t c = 2 * i; slip == 1 && c < 2 * i + 2; c++)
+                p.slip[c] = 1e-2 * random_sign(&r);
+        }
+        assert_same_for_all_widths(&p);
+        packing3_free_all(&k);
+    }
+}
+
+/* A square lattice of discs in 2D whose columns lean: rows of both forms. */
+typedef struct discs {
+    step_problem general, round;
+    arena memory;
+} discs;
+
+static void touch_discs(discs *d, const uint32_t *order, size_t i, uint32_t a, uint32_t b, double angle)
+{
+    const double n[2] = {cos(angle), sin(angle)}, mu = i % 5 == 0 ? 0 : 0.3,
+                 arm[2] = {0.9, b == UINT32_MAX ? 0 : 1.1};
+    contact2 *c = &d->general.contact[order[i]];
+    *c = (contact2){.n = {n[0], n[1]}, .arm = {0, -arm[0], 0, arm[1]}, .body = {a, b}};
+    const uint32_t body[2] = {a, b};
+    for (int s = 0; s < 2 && body[s] != UINT32_MAX; s++) {
+        const double *inv = d->general.velocity[body[s]].inv;
+        c->H[0] += inv[0];
+        c->H[2] += inv[0] + inv[2] * arm[s] * arm[s];
+    }
+    c->shift[0] = 1e-3 * sin(5.0 * (double)i);
+    c->shift[1] = 1e-3 * cos(3.0 * (double)i);
+    contact2_prepare(c, mu);
+    d->general.mu[order[i]] = mu;
+    d->round.slip[order[i]] = c->shift[1];
+    d->round.round[order[i]] = (round_row){
+        .n = {n[0], n[1]}, .arm = {arm[0], arm[1]}, .shift = c->shift[0], .mu = mu, .body = {a, b}};
+}
+
+// the rows that stand in a problem of its own, whose order is that of bodies [0, count) and a fixed one
+static void order_of(const uint32_t *one, const uint32_t *two, size_t contacts, size_t count, arena *a,
+                     step_problem *p, uint32_t *order)
+{
+    uint8_t *kind = arena_push_zero(a, count + 1, 1);
+    memset(kind, MO_BODY_DYNAMIC, count);
+    kind[count] = MO_BODY_FIXED;
+    bodies b = {.count = count + 1, .kind = kind};
+    contact_set c = {
+        .count = contacts, .slot1 = (uint32_t *)(uintptr_t)one, .slot2 = (uint32_t *)(uintptr_t)two};
+    assert_true(order_contacts(&b, &c, a, p, order));
+}
+
+static discs make_discs(size_t side)
+{
+    const size_t count = side * side, most = 2 * count + side;
+    discs d = {.memory = {0}};
+    arena *a = &d.memory;
+    uint32_t *one = arena_push(a, 3 * most, sizeof *one), *two = one + most, *order = two + most;
+    double *u = arena_push(a, 3 * count, sizeof *u);
+    size_t m = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i < side)
+            one[m] = i, two[m++] = (uint32_t)count;
+        if (i % side + 1 < side)
+            one[m] = i, two[m++] = i + 1;
+        if (i + side < count)
+            one[m] = i, two[m++] = i + (uint32_t)side;
+        u[3 * i] = 0.1 * sin(7.0 * i), u[3 * i + 1] = -0.01, u[3 * i + 2] = 0.2 * cos(2.0 * i);
+    }
+    step_problem *p = &d.general;
+    *p = (step_problem){.dim = 2, .contacts = m, .bodies = count, .u_free = u};
+    order_of(one, two, m, count, a, p, order);
+    p->contact = arena_push(a, m, sizeof *p->contact);
+    p->mu = arena_push(a, m, sizeof *p->mu);
+    p->velocity = arena_push_zero(a, count, sizeof *p->velocity);
+    p->S = arena_push_zero(a, 2 * m, sizeof *p->S);
+    d.round = *p;
+    d.round.round = arena_push(a, m, sizeof *d.round.round);
+    d.round.slip = arena_push(a, m, sizeof *d.round.slip);
+    d.round.velocity = arena_push_zero(a, count, sizeof *p->velocity);
+    d.round.S = arena_push_zero(a, 2 * m, sizeof *p->S);
+    d.round.contact = NULL;
+    for (size_t b = 0; b < count; b++)
+        for (int k = 0; k < 3; k++)
+            p->velocity[b].inv[k] = d.round.velocity[b].inv[k] = k < 2 ? 1 + 0.1 * (double)(b % 3) : 2;
+    for (size_t i = 0; i < m; i++)
+        touch_discs(&d, order, i, one[i], two[i] == count ? UINT32_MAX : two[i],
+                    two[i] == one[i] + 1 ? 3.1 : -1.5);
+    return d;
+}
+
+static void discs_agree_with_general_rows_at_any_width(void **state)
+{
+    (void)state;
+    discs d = make_discs(40);
+    double *sums = arena_push(&d.memory, certificate_scratch(d.general.contacts), sizeof *sums), size = 0;
+    refresh_velocities(&d.general, NULL);
+    refresh_velocities(&d.round, NULL);
+    for (int sweep = 0; sweep < 30; sweep++) {
+        nlgs_sweep(&d.general, NULL);
+        nlgs_sweep(&d.round, NULL);
+    }
+    for (size_t i = 0; i < 2 * d.general.contacts; i++)
+        size = fmax(size, fabs(d.general.S[i]));
+    assert_true(size > 0.01);
+    for (size_t i = 0; i < 2 * d.general.contacts; i++)
+        assert_true(fabs(d.general.S[i] - d.round.S[i]) <= 1e-13 * size);
+    mo_certificate general, round;
+    certify(&d.general, NULL, sums, &general);
+    certify(&d.round, NULL, sums, &round);
+    assert_true(general.residual > 1e-6);
+    assert_close(round.residual / general.residual, 1, 1e-8);
+    assert_same_for_all_widths(&d.round);
+    arena_free(&d.memory);
+}
+
+// marks the bodies of rows [begin, end); false when one is marked already
+static bool mark_bodies(const uint32_t (*row)[2], size_t begin, size_t end, size_t count, unsigned mark,
+                        unsigned *seen, bool same)
+{
+    for (size_t i = begin; i < end; i++)
+        for (int k = 0; k < 2; k++) {
+            uint32_t b = row[i][k];
+            if (b >= count)
+                continue;
+            if (seen[b] == mark && !same)
+                return false;
+            seen[b] = mark;
+        }
+    return true;
+}
+
+/* Every contact has one row; groups share no body; blocks of a wave share none; kinds stand where they
+ * should. */
+static void assert_ordered(const uint32_t *one, const uint32_t *two, size_t m, size_t count)
+{
+    arena a = {0};
+    step_problem p = {.dim = 3};
+    uint32_t *order = arena_push(&a, m, sizeof *order), (*row)[2] = arena_push(&a, m, sizeof *row);
+    unsigned *seen = arena_push_zero(&a, count + 1, sizeof *seen), mark = 0,
+             *block_of = arena_push(&a, count + 1, 4);
+    order_of(one, two, m, count, &a, &p, order);
+    for (size_t i = 0; i < m; i++)
+        row[i][0] = UINT32_MAX;
+    for (size_t i = 0; i < m; i++) {
+        assert_true(order[i] < m && row[order[i]][0] == UINT32_MAX);
+        row[order[i]][0] = one[i];
+        row[order[i]][1] = two[i];
+    }
+    size_t at = 0;
+    for (size_t k = 0; k < p.blocks; k++) {
+        const contact_block *b = &p.block[k];
+        assert_true(b->begin == at && b->begin <= b->pairs && b->pairs <= b->singles &&
+                    b->singles <= b->rest && b->rest <= b->end && b->end - b->begin <= BLOCK);
+        assert_true((b->pairs - b->begin) % LANES == 0 && (b->singles - b->pairs) % LANES == 0);
+        for (size_t g = b->begin; g < b->singles; g += LANES)
+            assert_true(mark_bodies((const uint32_t(*)[2])row, g, g + LANES, count, ++mark, seen, false));
+        for (size_t i = b->begin; i < b->end; i++) {
+            bool pair = row[i][0] < count && row[i][1] < count;
+            assert_true(pair == (i < b->pairs || (i >= b->singles && i < b->rest)));
+        }
+        at = b->end;
+    }
+    assert_true(at == m && p.waves <= WAVES && p.wave[0] == 0 && p.wave[p.waves] == p.blocks);
+    for (size_t w = 0; w < p.parallel_waves; w++) {
+        memset(block_of, 0xff, count * sizeof *block_of);
+        for (uint32_t k = p.wave[w]; k < p.wave[w + 1]; k++)
+            for (size_t i = p.block[k].begin; i < p.block[k].end; i++)
+                for (int s = 0; s < 2; s++) {
+                    uint32_t b = row[i][s];
+                    if (b >= count)
+                        continue;
+                    assert_true(block_of[b] == UINT32_MAX || block_of[b] == k);
+                    block_of[b] = k;
+                }
+    }
+    arena_free(&a);
+}
+
+static void order_keeps_bodies_apart(void **state)
+{
+    (void)state;
+    enum { MOST = 70000, BODIES = 5000 };
+    static uint32_t one[MOST], two[MOST];
+    rng r = rng_seed(3, 1);
+    // sizes about a block's, a body that touches all others, hardly any bodies, and only boundaries
+    const size_t contacts[] = {0, 1, 7, 8, 511, 512, 513, 5000, 70000}, bodies_in[] = {1, 2, 9, 300, BODIES};
+    for (size_t c = 0; c < 9; c++)
+        for (size_t n = 0; n < 5; n++)
+            for (int kind = 0; kind < 3; kind++) {
+                for (size_t i = 0; i < contacts[c]; i++) {
+                    one[i] = kind == 1 ? 0 : (uint32_t)(rng_uniform(&r) * (double)bodies_in[n]);
+                    two[i] = kind == 2 ? (uint32_t)bodies_in[n]
+                                       : (uint32_t)(rng_uniform(&r) * (double)(bodies_in[n] + 1));
+                    two[i] = two[i] == one[i] ? (uint32_t)bodies_in[n] : two[i];
+                }
+                assert_ordered(one, two, contacts[c], bodies_in[n]);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balls_agree_with_general_rows),
+        cmocka_unit_test(balls_have_the_same_bits_at_any_width),
+        cmocka_unit_test(discs_agree_with_general_rows_at_any_width),
+        cmocka_unit_test(order_keeps_bodies_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,12 +1,13 @@
 /*
- * Chunks are handed out one by one from a counter; the caller takes chunks like everybody else, so that a
- * thread which is not scheduled delays nothing: only chunks already begun are waited for.  Who does a chunk
- * has no influence on its result.
+ * Every thread has a share of the chunks, the same ones whenever a loop of that length is done, so that what
+ * they need stays in its cache; when they are done it takes from the shares of others.  The caller takes part
+ * like everybody else, so that a thread which is not scheduled delays nothing: only chunks already begun are
+ * waited for. Who does a chunk has no influence on its result.
  *
- * The counter holds the chunks not yet handed out and doubles as the announcement: a thread that wins a chunk
- * by compare and exchange knows that the job cannot end, nor its description change, before it has reported
- * that chunk done. Threads spin for a while before they sleep: a colour of a sweep is done in microseconds,
- * and waking costs more.
+ * The counter of a share holds its chunks not yet handed out and doubles as the announcement: a thread that
+ * wins a chunk by compare and exchange knows that the job cannot end, nor its description change, before it
+ * has reported that chunk done. Threads spin for a while before they sleep: a colour of a sweep is done in
+ * microseconds, and waking costs more.
  */
 #include "core/parallel.h"
 
@@ -18,34 +19,71 @@
 
 enum { SPINS = 4000 };
 
+/* A cache line of its own for every thread. */
+typedef struct share {
+    _Alignas(64) atomic_size_t left; /* chunks of the share that are not handed out */
+} share;
+
+/* What a thread starts with. */
+typedef struct worker {
+    struct pool *pool;
+    int number; /* the caller's is 0 */
+} worker;
+
 struct pool {
     int threads;
-    pthread_t *handle; /* [threads - 1] */
+    int started;       /* those that run, the caller among them */
+    worker *worker;    /* [threads] */
+    pthread_t *handle; /* [threads]; none for the caller */
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    atomic_size_t left; /* chunks not handed out */
+    share *share;       /* [threads] */
     atomic_size_t done; /* chunks finished */
     atomic_int sleeping;
     atomic_bool stop;
-    // the job: written while left is 0
-    size_t count, chunk_size;
+    // the job: written while nothing is left
+    size_t count, chunk_size, chunks;
     chunk_fn fn;
     void *data;
 };
 
-// takes a chunk and does it; false when there is none
-static bool do_chunk(pool *p)
+// first chunk of a share
+static size_t share_begin(const pool *p, int number)
 {
-    size_t left = atomic_load_explicit(&p->left, memory_order_acquire);
+    return p->chunks * (size_t)number / (size_t)p->threads;
+}
+
+// takes a chunk of a share and does it; false when there is none
+static bool do_chunk_of(pool *p, int number)
+{
+    atomic_size_t *counter = &p->share[number].left;
+    size_t left = atomic_load_explicit(counter, memory_order_acquire);
     do {
         if (left == 0)
             return false;
-    } while (!atomic_compare_exchange_weak_explicit(&p->left, &left, left - 1, memory_order_acq_rel,
+    } while (!atomic_compare_exchange_weak_explicit(counter, &left, left - 1, memory_order_acq_rel,
                                                     memory_order_acquire));
-    size_t chunk = left - 1, begin = chunk * p->chunk_size, end = begin + p->chunk_size;
+    size_t chunk = share_begin(p, number + 1) - left, begin = chunk * p->chunk_size,
+           end = begin + p->chunk_size;
     p->fn(p->data, chunk, begin, end < p->count ? end : p->count);
     atomic_fetch_add_explicit(&p->done, 1, memory_order_release);
     return true;
+}
+
+// takes chunks until there is none, those of its own share first
+static void do_chunks(pool *p, int number)
+{
+    for (int k = 0; k < p->threads; k++)
+        while (do_chunk_of(p, (number + k) % p->threads))
+            ;
+}
+
+static bool any_left(const pool *p)
+{
+    for (int k = 0; k < p->threads; k++)
+        if (atomic_load(&p->share[k].left) > 0)
+            return true;
+    return false;
 }
 
 static inline void spin_pause(void)
@@ -59,13 +97,13 @@ static inline void spin_pause(void)
 static void await_work(pool *p)
 {
     for (int i = 0; i < SPINS; i++) {
-        if (atomic_load_explicit(&p->left, memory_order_relaxed) > 0 || atomic_load(&p->stop))
+        if (any_left(p) || atomic_load(&p->stop))
             return;
         spin_pause();
     }
     pthread_mutex_lock(&p->mutex);
     atomic_fetch_add(&p->sleeping, 1);
-    while (atomic_load(&p->left) == 0 && !atomic_load(&p->stop))
+    while (!any_left(p) && !atomic_load(&p->stop))
         pthread_cond_wait(&p->wake, &p->mutex);
     atomic_fetch_sub(&p->sleeping, 1);
     pthread_mutex_unlock(&p->mutex);
@@ -73,11 +111,10 @@ static void await_work(pool *p)
 
 static void *work(void *argument)
 {
-    pool *p = argument;
-    while (!atomic_load(&p->stop)) {
-        await_work(p);
-        while (do_chunk(p))
-            ;
+    const worker *w = argument;
+    while (!atomic_load(&w->pool->stop)) {
+        await_work(w->pool);
+        do_chunks(w->pool, w->number);
     }
     return NULL;
 }
@@ -91,13 +128,19 @@ static void wake_sleepers(pool *p)
     pthread_mutex_unlock(&p->mutex);
 }
 
+void pause_thread(int round)
+{
+    spin_pause();
+    // a thread was interrupted at its work: let it go on
+    if (round > SPINS)
+        sched_yield();
+}
+
 static void await_done(pool *p, size_t chunks)
 {
-    for (int spins = 0; atomic_load_explicit(&p->done, memory_order_acquire) < chunks; spins++) {
-        spin_pause();
-        // a thread was interrupted within its chunk: let it go on
-        if (spins > SPINS)
-            sched_yield();
+    for (int round = 0; atomic_load_explicit(&p->done, memory_order_acquire) < chunks;) {
+        pause_thread(round);
+        round += round <= SPINS;
     }
 }
 
@@ -113,21 +156,22 @@ void parallel_for(pool *p, size_t count, size_t chunk_size, chunk_fn fn, void *d
     p->chunk_size = chunk_size;
     p->fn = fn;
     p->data = data;
+    p->chunks = chunks;
     atomic_store(&p->done, 0);
-    atomic_store(&p->left, chunks);
+    for (int k = 0; k < p->threads; k++)
+        atomic_store(&p->share[k].left, share_begin(p, k + 1) - share_begin(p, k));
     wake_sleepers(p);
-    while (do_chunk(p))
-        ;
+    do_chunks(p, 0);
     await_done(p, chunks);
 }
 
 static bool start_workers(pool *p)
 {
-    for (int i = 1; i < p->threads; i++) {
-        if (pthread_create(&p->handle[i - 1], NULL, work, p) != 0) {
-            p->threads = i; // only those that run are stopped
+    for (p->started = 1; p->started < p->threads; p->started++) {
+        worker *w = &p->worker[p->started];
+        *w = (worker){p, p->started};
+        if (pthread_create(&p->handle[p->started], NULL, work, w) != 0)
             return false;
-        }
     }
     return true;
 }
@@ -137,16 +181,17 @@ pool *pool_create(int threads)
     pool *p = calloc(1, sizeof *p);
     if (p == NULL)
         return NULL;
+    const size_t count = (size_t)threads;
     p->threads = threads;
-    p->handle = calloc((size_t)threads, sizeof *p->handle);
+    p->started = 1;
+    p->handle = calloc(count, sizeof *p->handle);
+    p->worker = calloc(count, sizeof *p->worker);
+    p->share = aligned_alloc(_Alignof(share), count * sizeof *p->share);
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->wake, NULL);
-    if (p->handle == NULL) {
-        p->threads = 1;
-        pool_destroy(p);
-        return NULL;
-    }
-    if (!start_workers(p)) {
+    for (size_t k = 0; p->share != NULL && k < count; k++)
+        atomic_init(&p->share[k].left, 0);
+    if (p->handle == NULL || p->worker == NULL || p->share == NULL || !start_workers(p)) {
         pool_destroy(p);
         return NULL;
     }
@@ -161,11 +206,13 @@ void pool_destroy(pool *p)
     pthread_mutex_lock(&p->mutex);
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->mutex);
-    for (int i = 1; i < p->threads; i++)
-        pthread_join(p->handle[i - 1], NULL);
+    for (int i = 1; i < p->started; i++)
+        pthread_join(p->handle[i], NULL);
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->mutex);
     free(p->handle);
+    free(p->worker);
+    free(p->share);
     free(p);
 }
 

@@ -21,6 +21,9 @@ typedef void (*chunk_fn)(void *data, size_t chunk, size_t begin, size_t end);
 /* Calls fn for every chunk of [0, count); returns when all are done. p may be NULL: the caller does all. */
 void parallel_for(pool *p, size_t count, size_t chunk_size, chunk_fn fn, void *data);
 
+/* For a thread that waits for others, at the given round of looking: soon it lets others run. */
+void pause_thread(int round);
+
 static inline size_t chunk_count(size_t count, size_t chunk_size)
 {
     return (count + chunk_size - 1) / chunk_size;

@@ -107,7 +107,7 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
                    mo_error *err)
 {
     step_problem *p = &d->problem;
-    *p = (step_problem){.dim = (int)b->dim, .contacts = c->count, .bodies = b->count};
+    *p = (step_problem){.dim = (int)b->dim, .contacts = c->count, .bodies = b->count, .owners = d->threads};
     for (size_t i = 0; i < c->count; i++)
         c->law[i] = laws->pair[b->group[c->slot1[i]]][b->group[c->slot2[i]]];
     // the order first: it gives its scratch back before the problem needs room

@@ -1,22 +1,37 @@
 /*
- * The order of a sweep (problem/step_problem.h): contacts, in the order in which detection gives them, are
- * cut into blocks.  Within a block a contact takes the first group that has room and neither of its dynamic
- * bodies; groups that are not filled are dissolved.  A block takes the first wave that has none of its bodies
- * yet; what does not fit into the waves free of shared bodies goes to the last one, which is done in order.
+ * The order of a sweep (problem/step_problem.h).
+ *
+ * Contacts stand in the order in which detection gives them, by bodies; where bodies that touch have numbers
+ * far apart, so that this order jumps through memory, they are sorted along a space-filling curve (Morton
+ * 1966) through their points.  They are cut into blocks.  Within a block a contact takes the first group that
+ * has room and neither of its dynamic bodies; groups that are not filled are dissolved.
+ *
+ * SLAB consecutive blocks make a slab, which the cache holds.  A block takes the first wave of its slab that
+ * has none of its bodies yet; what does not fit into the waves free of shared bodies goes to the slab's last
+ * one, which is done in order.
  */
+#include <math.h>
 #include <string.h>
 
+#include "core/sort.h"
 #include "dynamics/stage.h"
 
-enum { GROUPS = 64, LAST_WAVE = WAVES - 1, NO_GROUP = 255 };
+enum { GROUPS = 64, SLAB = 128, SLAB_WAVES = 64, LAST_WAVE = SLAB_WAVES - 1, NO_GROUP = 255 };
+
+/* Fewer contacts than this fit into the cache in any order. */
+enum { SORT_FROM = 16384 };
 
 typedef struct ordering {
     const bodies *b;
     const contact_set *c;
-    uint64_t *wave;  /* [bodies] waves that have the body */
+    const uint64_t
+        *sorted;     /* [contacts] the low half is the contact's number; NULL: they stand as they are */
+    uint64_t *wave;  /* [bodies] waves of the present slab that have the body */
     uint64_t *group; /* [bodies] groups of the present block that have it; 0 between blocks */
-    uint8_t *place;  /* [contacts] group; NO_GROUP: none */
-    uint8_t *of;     /* [blocks] wave of the block */
+    uint8_t *place;  /* [BLOCK] group of the contacts of the present block; NO_GROUP: none */
+    uint8_t *of;     /* [blocks] wave of the block in its slab */
+    size_t owners;
+    uint64_t *owned; /* [bodies] owners that have contacts of the body; for more than one */
 } ordering;
 
 // groups of the block that is being made
@@ -25,9 +40,16 @@ typedef struct filling {
     uint8_t count[GROUPS];
 } filling;
 
-// the contact's dynamic bodies; their number
-static int dynamic_bodies(const ordering *o, size_t i, uint32_t slot[2])
+// the contact that comes at place k
+static inline size_t contact_at(const ordering *o, size_t k)
 {
+    return o->sorted != NULL ? (size_t)(o->sorted[k] & UINT32_MAX) : k;
+}
+
+// the dynamic bodies of the contact at place k; their number
+static inline int dynamic_bodies(const ordering *o, size_t k, uint32_t slot[2])
+{
+    const size_t i = contact_at(o, k);
     const uint32_t s1 = o->c->slot1[i], s2 = o->c->slot2[i];
     int count = 0;
     if (is_dynamic(o->b, s1))
@@ -37,24 +59,24 @@ static int dynamic_bodies(const ordering *o, size_t i, uint32_t slot[2])
     return count;
 }
 
-// puts contact i into a group
-static void place(ordering *o, filling *f, size_t i)
+// puts the contact at place k, the j-th of its block, into a group
+static void place(ordering *o, filling *f, size_t k, size_t j)
 {
     uint32_t slot[2];
-    const int count = dynamic_bodies(o, i, slot), kind = count == 2 ? 0 : 1;
+    const int count = dynamic_bodies(o, k, slot), kind = count == 2 ? 0 : 1;
     uint64_t taken = f->full | f->kind[1 - kind];
-    for (int k = 0; k < count; k++)
-        taken |= o->group[slot[k]];
-    o->place[i] = NO_GROUP;
+    for (int n = 0; n < count; n++)
+        taken |= o->group[slot[n]];
+    o->place[j] = NO_GROUP;
     if (~taken == 0)
         return;
     const int g = __builtin_ctzll(~taken);
     const uint64_t bit = 1ull << g;
-    o->place[i] = (uint8_t)g;
+    o->place[j] = (uint8_t)g;
     f->kind[kind] |= bit;
     f->full |= ++f->count[g] == LANES ? bit : 0;
-    for (int k = 0; k < count; k++)
-        o->group[slot[k]] |= bit;
+    for (int n = 0; n < count; n++)
+        o->group[slot[n]] |= bit;
 }
 
 // clears what the block left at its bodies, and finds a wave for it
@@ -62,111 +84,209 @@ static unsigned wave_of(ordering *o, size_t begin, size_t end)
 {
     uint64_t taken = 1ull << LAST_WAVE;
     uint32_t slot[2];
-    for (size_t i = begin; i < end; i++)
-        for (int k = dynamic_bodies(o, i, slot); k-- > 0;) {
-            o->group[slot[k]] = 0;
-            taken |= o->wave[slot[k]];
+    for (size_t k = begin; k < end; k++)
+        for (int n = dynamic_bodies(o, k, slot); n-- > 0;) {
+            o->group[slot[n]] = 0;
+            taken |= o->wave[slot[n]];
         }
     const unsigned w = ~taken != 0 ? (unsigned)__builtin_ctzll(~taken) : LAST_WAVE;
-    for (size_t i = begin; i < end; i++)
-        for (int k = dynamic_bodies(o, i, slot); k-- > 0;)
-            o->wave[slot[k]] |= 1ull << w;
+    for (size_t k = begin; k < end; k++)
+        for (int n = dynamic_bodies(o, k, slot); n-- > 0;)
+            o->wave[slot[n]] |= 1ull << w;
     return w;
 }
 
-// rows of the contacts of one block, whose first is `at`: full groups, those of two bodies first, then the
-// rest
-static void number_block(const ordering *o, const filling *f, size_t begin, size_t end, uint32_t at,
-                         contact_block *out, uint32_t *order)
+// rows of the contacts of one block as if it came first of its slab: full groups, those of two bodies first,
+// then the rest
+static void number_block(const ordering *o, const filling *f, size_t begin, size_t end, contact_block *out,
+                         uint32_t *order)
 {
-    uint32_t next[GROUPS], rest[2] = {0, 0}, slot[2];
+    uint32_t next[GROUPS], rest[2] = {0, 0}, slot[2], at = (uint32_t)begin;
+    uint8_t kind[BLOCK];
     out->begin = at;
-    for (int kind = 0; kind < 2; kind++) {
-        for (int g = 0; g < GROUPS; g++)
-            if (f->full & f->kind[kind] & 1ull << g) {
-                next[g] = at;
-                at += LANES;
-            }
-        *(kind == 0 ? &out->pairs : &out->singles) = at;
+    for (int two = 0; two < 2; two++) {
+        for (uint64_t left = f->full & f->kind[two]; left != 0; left &= left - 1) {
+            next[__builtin_ctzll(left)] = at;
+            at += LANES;
+        }
+        *(two == 0 ? &out->pairs : &out->singles) = at;
     }
-    // the rest is numbered from 0, and pushed behind the groups when it is known how many of each kind there
-    // are
-    for (size_t i = begin; i < end; i++) {
-        const uint8_t g = o->place[i];
-        if (g != NO_GROUP && f->full >> g & 1)
-            order[i] = next[g]++;
+    // the rest comes behind the groups when it is known how many of each kind there are
+    for (size_t k = begin; k < end; k++) {
+        const uint8_t g = o->place[k - begin];
+        const bool full = g != NO_GROUP && f->full >> g & 1;
+        kind[k - begin] = full ? 2 : dynamic_bodies(o, k, slot) == 2 ? 0 : 1;
+        if (full)
+            order[contact_at(o, k)] = next[g]++;
         else
-            rest[dynamic_bodies(o, i, slot) == 2 ? 0 : 1]++;
+            rest[kind[k - begin]]++;
     }
     out->rest = out->singles + rest[0];
     out->end = out->rest + rest[1];
     uint32_t to[2] = {out->singles, out->rest};
-    for (size_t i = begin; i < end; i++)
-        if (o->place[i] == NO_GROUP || !(f->full >> o->place[i] & 1))
-            order[i] = to[dynamic_bodies(o, i, slot) == 2 ? 0 : 1]++;
+    for (size_t k = begin; k < end; k++)
+        if (kind[k - begin] < 2)
+            order[contact_at(o, k)] = to[kind[k - begin]]++;
 }
 
-// blocks one after the other, in the order of contacts
-static void make_blocks(ordering *o, step_problem *p, uint32_t *order)
+// which owners have contacts of a body
+static void note_owner(ordering *o, size_t begin, size_t end, uint32_t owner)
 {
+    uint32_t slot[2];
+    for (size_t k = begin; o->owners > 1 && k < end; k++)
+        for (int n = dynamic_bodies(o, k, slot); n-- > 0;)
+            o->owned[slot[n]] |= 1ull << owner;
+}
+
+// the other owners that each block has bodies in common with; row: the contact of each row
+static void find_edges(const ordering *o, step_problem *p, const uint32_t *order, uint32_t *row)
+{
+    uint32_t slot[2];
+    for (size_t k = 0; k < o->c->count; k++)
+        row[order[contact_at(o, k)]] = (uint32_t)k;
     for (size_t k = 0; k < p->blocks; k++) {
-        const size_t begin = k * BLOCK, end = begin + BLOCK < o->c->count ? begin + BLOCK : o->c->count;
+        contact_block *b = &p->block[k];
+        uint64_t all = 0;
+        for (size_t i = b->begin; i < b->end; i++)
+            for (int n = dynamic_bodies(o, row[i], slot); n-- > 0;)
+                all |= o->owned[slot[n]];
+        b->edge = all & ~(1ull << b->owner);
+    }
+}
+
+// the blocks [first, last) of a slab
+static void make_blocks(ordering *o, step_problem *p, size_t first, size_t last, uint32_t *order)
+{
+    const size_t count = o->c->count;
+    for (size_t k = first; k < last; k++) {
+        const size_t begin = k * BLOCK, end = begin + BLOCK < count ? begin + BLOCK : count;
         filling f = {0};
         for (size_t i = begin; i < end; i++)
-            place(o, &f, i);
+            place(o, &f, i, i - begin);
         o->of[k] = (uint8_t)wave_of(o, begin, end);
-        number_block(o, &f, begin, end, (uint32_t)begin, &p->block[k], order);
+        number_block(o, &f, begin, end, &p->block[k], order);
+        // those of the last wave, which may share bodies, have one owner
+        p->block[k].owner = o->of[k] == LAST_WAVE ? 0 : (uint32_t)((k - first) * o->owners / (last - first));
+        note_owner(o, begin, end, p->block[k].owner);
+    }
+    // the next slab starts with free waves
+    uint32_t slot[2];
+    for (size_t k = first * BLOCK; k < last * BLOCK && k < count; k++)
+        for (int n = dynamic_bodies(o, k, slot); n-- > 0;)
+            o->wave[slot[n]] = 0;
+}
+
+// the waves of a slab, and its blocks by waves; rows follow their blocks
+static void sort_blocks(const ordering *o, step_problem *p, size_t first, size_t last, uint32_t *order)
+{
+    contact_block sorted[SLAB];
+    uint32_t count[SLAB_WAVES] = {0}, next[SLAB_WAVES], at = 0, row = (uint32_t)(first * BLOCK);
+    for (size_t k = first; k < last; k++)
+        count[o->of[k]]++;
+    for (size_t w = 0; w < SLAB_WAVES; w++) {
+        next[w] = at;
+        at += count[w];
+        if (count[w] > 0)
+            p->wave[p->waves++] = (block_wave){(uint32_t)first + next[w], (uint32_t)first + at};
+    }
+    for (size_t k = first; k < last; k++)
+        sorted[next[o->of[k]]++] = p->block[k];
+    for (size_t k = first; k < last; k++) {
+        const contact_block *s = &sorted[k - first];
+        const uint32_t by = row - s->begin;
+        for (size_t i = s->begin; i < s->end; i++)
+            order[contact_at(o, i)] += by;
+        p->block[k] =
+            (contact_block){row, s->pairs + by, s->singles + by, s->rest + by, s->end + by, s->owner, 0};
+        row = p->block[k].end;
     }
 }
 
-// blocks by waves; waves are used without holes except the last
-static void sort_blocks(const ordering *o, step_problem *p, contact_block *sorted, uint32_t *order)
+// whether touching bodies have numbers much farther apart than in a lattice counted row by row
+static bool is_scattered(const bodies *b, const contact_set *c)
 {
-    uint32_t count[WAVES] = {0}, next[WAVES], at = 0, row = 0;
-    for (size_t k = 0; k < p->blocks; k++)
-        count[o->of[k]]++;
-    p->waves = p->parallel_waves = 0;
-    for (size_t w = 0; w < WAVES; w++) {
-        next[w] = at;
-        if (count[w] == 0)
-            continue;
-        p->wave[p->waves++] = at;
-        p->parallel_waves += w < LAST_WAVE ? 1 : 0;
-        at += count[w];
+    double way = 0, near = pow((double)b->count, b->dim == 2 ? 1.0 / 2 : 2.0 / 3);
+    if (c->count < SORT_FROM)
+        return false;
+    for (size_t i = 0; i < c->count; i++) {
+        const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
+        if (is_dynamic(b, s1) && is_dynamic(b, s2))
+            way += s1 < s2 ? s2 - s1 : s1 - s2;
     }
-    p->wave[p->waves] = at;
-    // where each block goes to
-    for (size_t k = 0; k < p->blocks; k++)
-        sorted[next[o->of[k]]++] = p->block[k];
-    // rows follow their blocks
-    for (size_t k = 0; k < p->blocks; k++) {
-        contact_block *s = &sorted[k];
-        const uint32_t from = s->begin, by = row - from;
-        for (size_t i = from; i < s->end; i++)
-            order[i] += by;
-        *s = (contact_block){row, s->pairs + by, s->singles + by, s->rest + by, s->end + by};
-        row = s->end;
+    return way > near * (double)c->count;
+}
+
+// the bits of x with room for `dim - 1` others between them
+static uint64_t spread_bits(uint32_t x, size_t dim)
+{
+    uint64_t out = 0;
+    for (unsigned k = 0; k < 16; k++)
+        out |= (uint64_t)(x >> k & 1) << (dim * k);
+    return out;
+}
+
+// contacts along the curve: place on it in the high half, number in the low one; NULL: no memory, or places
+// that are not finite
+static const uint64_t *along_curve(const contact_set *c, arena *a)
+{
+    enum { CELLS = 1024 };
+    uint64_t *key = arena_push(a, c->count, sizeof *key), *scratch = arena_push(a, c->count, sizeof *scratch),
+             bits[CELLS];
+    double low[3], high[3], size = 0;
+    if (key == NULL || scratch == NULL)
+        return NULL;
+    for (size_t k = 0; k < c->dim; k++)
+        low[k] = HUGE_VAL, high[k] = -HUGE_VAL;
+    for (size_t i = 0; i < c->dim * c->count; i++) {
+        low[i % c->dim] = fmin(low[i % c->dim], c->point[i]);
+        high[i % c->dim] = fmax(high[i % c->dim], c->point[i]);
     }
-    memcpy(p->block, sorted, p->blocks * sizeof *sorted);
+    for (size_t k = 0; k < c->dim; k++)
+        size = fmax(size, high[k] - low[k]);
+    if (!isfinite(size) || !(size > 0))
+        return NULL;
+    for (uint32_t x = 0; x < CELLS; x++)
+        bits[x] = spread_bits(x, c->dim);
+    for (size_t i = 0; i < c->count; i++) {
+        uint64_t place = 0;
+        for (size_t k = 0; k < c->dim; k++)
+            place |= bits[(size_t)((CELLS - 1) * ((c->point[c->dim * i + k] - low[k]) / size))] << k;
+        key[i] = place << 32 | i;
+    }
+    sort_u64(key, scratch, c->count);
+    return key;
 }
 
 bool order_contacts(const bodies *b, const contact_set *c, arena *a, step_problem *p, uint32_t *order)
 {
     p->blocks = (c->count + BLOCK - 1) / BLOCK;
+    p->waves = 0;
     p->block = arena_push(a, p->blocks, sizeof *p->block);
+    // every block may have a wave of its own
+    p->wave = arena_push(a, p->blocks, sizeof *p->wave);
     arena_mark mark = arena_here(a);
-    ordering o = {b,
-                  c,
-                  arena_push_zero(a, b->count, sizeof *o.wave),
-                  arena_push_zero(a, b->count, sizeof *o.group),
-                  arena_push(a, c->count, 1),
-                  arena_push(a, p->blocks, 1)};
-    contact_block *sorted = arena_push(a, p->blocks, sizeof *sorted);
-    if (p->block == NULL || o.wave == NULL || o.group == NULL || o.place == NULL || o.of == NULL ||
-        sorted == NULL)
+    uint8_t here[BLOCK];
+    ordering o = {.b = b,
+                  .c = c,
+                  .sorted = is_scattered(b, c) ? along_curve(c, a) : NULL,
+                  .wave = arena_push_zero(a, b->count, sizeof *o.wave),
+                  .group = arena_push_zero(a, b->count, sizeof *o.group),
+                  .place = here,
+                  .of = arena_push(a, p->blocks, 1),
+                  .owners = p->owners > 1 ? (size_t)p->owners : 1};
+    const bool many = o.owners > 1;
+    uint32_t *row = many ? arena_push(a, c->count, sizeof *row) : NULL;
+    o.owned = many ? arena_push_zero(a, b->count, sizeof *o.owned) : NULL;
+    if (p->block == NULL || p->wave == NULL || o.wave == NULL || o.group == NULL || o.of == NULL ||
+        (many && (row == NULL || o.owned == NULL)))
         return false;
-    make_blocks(&o, p, order);
-    sort_blocks(&o, p, sorted, order);
+    for (size_t first = 0; first < p->blocks; first += SLAB) {
+        const size_t last = first + SLAB < p->blocks ? first + SLAB : p->blocks;
+        make_blocks(&o, p, first, last, order);
+        sort_blocks(&o, p, first, last, order);
+    }
+    if (many)
+        find_edges(&o, p, order, row);
     arena_back(a, mark);
     return true;
 }

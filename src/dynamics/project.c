@@ -95,7 +95,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
     solver.max_iter = settings->max_iter;
     for (int round = 0; round < settings->rounds; round++) {
         arena_mark mark = arena_here(a);
-        stage_data gaps = {.h = d->h, .theta = 0.5, .q_mid = b->q};
+        stage_data gaps = {.h = d->h, .theta = 0.5, .q_mid = b->q, .threads = d->threads};
         memcpy(gaps.gravity, d->gravity, sizeof gaps.gravity);
         mo_status s = near_contacts(b, n, d, settings->reach, c, a, err);
         if (s != MO_OK)

@@ -30,6 +30,7 @@ typedef struct stage_data {
     double theta;        /* 1/2 for the midpoint scheme */
     double gravity[3];   /* m/s² */
     double reach;        /* m, largest gap that counts as contact */
+    int threads;         /* that will solve; 0 stands for 1 */
     bool hold;           /* contacts in the list may be open: g + h U_N >= 0 there */
     bool ahead;    /* bernicot-lefebvre: gaps are those of g(t_f, q_i), and g + h G_N u >= 0 everywhere */
     double *q_mid; /* [nq bodies] from predict */

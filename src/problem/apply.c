@@ -1,40 +1,129 @@
 #include "problem/apply.h"
 
+#include <limits.h>
+#include <stdatomic.h>
+
 #include "problem/extra.h"
 #include "problem/round_kernels.h"
 
 enum { CHUNK = 1024 };
 
-// the blocks of a wave, and what to do with their rows
-typedef struct wave_job {
+/*
+ * The blocks of every owner are done in the order of waves.  A block that shares bodies with blocks of other
+ * owners comes when these have been brought to the same wave: then all that stands before the block is done,
+ * and nothing that stands after it, since that waits in turn.  No other block waits, so that owners drift
+ * apart by what they have of their own, over waves and over sweeps.
+ *
+ * A thread takes up an owner's work, its own first, and leaves it where it would have to wait; whoever comes
+ * next goes on from there.  So threads that are not scheduled delay nothing but the block they are at.
+ */
+typedef struct owner_work {
+    _Alignas(64) atomic_size_t waves; /* done, over all sweeps */
+    atomic_flag taken;                /* by a thread; what follows belongs to it */
+    bool edge;                        /* now at blocks that share bodies with other owners' */
+    uint32_t block;                   /* the next one to be looked at */
+} owner_work;
+
+typedef struct sweeps_job {
     const step_problem *p;
-    size_t first; /* block */
+    size_t waves; /* to do */
     range_fn *fn;
     const void *data;
-} wave_job;
+    owner_work *of; /* [owners] */
+    size_t owners;
+} sweeps_job;
 
-static void do_blocks(void *data, size_t chunk, size_t begin, size_t end)
+static void do_block(const sweeps_job *j, const contact_block *b)
 {
-    (void)chunk;
-    const wave_job *j = data;
-    for (size_t k = j->first + begin; k < j->first + end; k++) {
-        const contact_block *b = &j->p->block[k];
-        const contact_range range[] = {{j->p, b->begin, b->pairs, true, true, j->data},
-                                       {j->p, b->pairs, b->singles, false, true, j->data},
-                                       {j->p, b->singles, b->rest, true, false, j->data},
-                                       {j->p, b->rest, b->end, false, false, j->data}};
-        for (int i = 0; i < 4; i++)
-            if (range[i].begin < range[i].end)
-                j->fn(&range[i]);
+    const contact_range range[] = {{j->p, b->begin, b->pairs, true, true, j->data},
+                                   {j->p, b->pairs, b->singles, false, true, j->data},
+                                   {j->p, b->singles, b->rest, true, false, j->data},
+                                   {j->p, b->rest, b->end, false, false, j->data}};
+    for (int i = 0; i < 4; i++)
+        if (range[i].begin < range[i].end)
+            j->fn(&range[i]);
+}
+
+static bool have_come(const sweeps_job *j, uint64_t owners, size_t waves)
+{
+    for (; owners != 0; owners &= owners - 1)
+        if (atomic_load_explicit(&j->of[__builtin_ctzll(owners)].waves, memory_order_acquire) < waves)
+            return false;
+    return true;
+}
+
+// the owner's blocks of its present wave, those first that wait for nobody; false: one has to wait
+static bool do_wave(const sweeps_job *j, size_t owner, size_t waves)
+{
+    owner_work *w = &j->of[owner];
+    const block_wave *wave = &j->p->wave[waves % j->p->waves];
+    for (;; w->edge = true, w->block = wave->begin) {
+        for (; w->block < wave->end; w->block++) {
+            const contact_block *b = &j->p->block[w->block];
+            if (b->owner != owner || (b->edge != 0) != w->edge)
+                continue;
+            if (!have_come(j, b->edge, waves))
+                return false;
+            do_block(j, b);
+        }
+        if (w->edge)
+            return true;
     }
 }
 
-void for_contacts(const step_problem *p, pool *threads, range_fn *fn, const void *data)
+// as much of an owner's work as can be done now; false: none is left
+static bool do_owner(const sweeps_job *j, size_t owner)
 {
-    for (size_t k = 0; k < p->waves; k++) {
-        wave_job job = {p, p->wave[k], fn, data};
-        parallel_for(k < p->parallel_waves ? threads : NULL, p->wave[k + 1] - p->wave[k], 1, do_blocks, &job);
+    owner_work *w = &j->of[owner];
+    size_t waves = atomic_load_explicit(&w->waves, memory_order_acquire);
+    if (waves == j->waves)
+        return false;
+    if (atomic_flag_test_and_set_explicit(&w->taken, memory_order_acquire))
+        return true;
+    waves = atomic_load_explicit(&w->waves, memory_order_relaxed);
+    while (waves < j->waves && do_wave(j, owner, waves)) {
+        waves++;
+        w->edge = false;
+        w->block = j->p->wave[waves % j->p->waves].begin;
+        atomic_store_explicit(&w->waves, waves, memory_order_release);
     }
+    atomic_flag_clear_explicit(&w->taken, memory_order_release);
+    return waves < j->waves;
+}
+
+// one thread: until nothing is left of anybody's work
+static void do_owners(void *data, size_t chunk, size_t begin, size_t end)
+{
+    (void)chunk, (void)end;
+    const sweeps_job *j = data;
+    for (int round = 0;; round += round < INT_MAX) {
+        bool left = false;
+        for (size_t k = 0; k < j->owners; k++)
+            left = do_owner(j, (begin + k) % j->owners) || left;
+        if (!left)
+            return;
+        pause_thread(round);
+    }
+}
+
+void for_contacts(const step_problem *p, pool *threads, size_t times, range_fn *fn, const void *data)
+{
+    owner_work of[OWNERS_MAX];
+    const int threads_wanted = p->owners < pool_threads(threads) ? p->owners : pool_threads(threads);
+    sweeps_job job = {p, times * p->waves, fn, data, of, (size_t)p->owners};
+    if (threads_wanted > 1) {
+        for (int k = 0; k < p->owners; k++) {
+            atomic_init(&of[k].waves, 0);
+            atomic_flag_clear(&of[k].taken);
+            of[k].edge = false;
+            of[k].block = 0;
+        }
+        parallel_for(threads, (size_t)threads_wanted, 1, do_owners, &job);
+        return;
+    }
+    for (size_t time = 0; time < times; time++)
+        for (size_t k = 0; k < p->blocks; k++)
+            do_block(&job, &p->block[k]);
 }
 
 static void copy_free(void *data, size_t chunk, size_t begin, size_t end)
@@ -74,7 +163,7 @@ void refresh_velocities(const step_problem *p, pool *threads)
 {
     range_fn *apply = p->round != NULL ? apply_round : p->dim == 2 ? apply_range2 : apply_range3;
     parallel_for(threads, p->bodies, CHUNK, copy_free, (void *)p);
-    for_contacts(p, threads, apply, NULL);
+    for_contacts(p, threads, 1, apply, NULL);
     if (p->extra != NULL)
         extra_apply(p);
 }

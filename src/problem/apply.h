@@ -217,8 +217,11 @@ typedef struct contact_range {
 
 typedef void range_fn(const contact_range *r);
 
-/* Calls fn for all contacts, block after block, those of a wave on several threads; data: for fn. */
-void for_contacts(const step_problem *p, pool *threads, range_fn *fn, const void *data);
+/*
+ * Calls fn `times` times for all contacts, block after block, on as many threads as the blocks have owners,
+ * with the same result as on one.  data: for fn.
+ */
+void for_contacts(const step_problem *p, pool *threads, size_t times, range_fn *fn, const void *data);
 
 /* u = u_free + A⁻¹ G* S from the data alone: takes away the rounding a long iteration leaves (M99 (8)). */
 void refresh_velocities(const step_problem *p, pool *threads);

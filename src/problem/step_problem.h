@@ -12,8 +12,8 @@
  *
  * Contacts stand in the order of a sweep (dynamics/order.c): in blocks, whose contacts one thread does in
  * order, and within a block first in groups of LANES contacts that share no body, so that a group may be done
- * in any order, or at once, with the same result.  Blocks of one wave share no body: they may be done by any
- * number of threads with the same result.  The motion of boundaries is part of shift.
+ * in any order, or at once, with the same result.  Blocks of one wave share no body: threads may do them in
+ * any order with the same result.  The motion of boundaries is part of shift.
  *
  * There are two forms.  Where all contacts are those of round bodies, touched along their radii, with one
  * friction and nothing beside them, a contact and a body take one cache line each (round); any other problem
@@ -22,6 +22,7 @@
 #ifndef PROBLEM_STEP_PROBLEM_H
 #define PROBLEM_STEP_PROBLEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -92,8 +93,8 @@ typedef struct ball3 {
     double inv_m, inv_I;
 } ball3;
 
-/* LANES: contacts that are done at once.  BLOCK: contacts of a block at most.  WAVES: see wave below. */
-enum { LANES = 8, BLOCK = 512, WAVES = 64, SPARE_MAX = 1024, SPARE_VECTORS = 25 };
+/* LANES: contacts that are done at once.  BLOCK: contacts of a block at most. */
+enum { LANES = 8, BLOCK = 512, OWNERS_MAX = 64, SPARE_MAX = 1024, SPARE_VECTORS = 25 };
 
 /*
  * Rows that are done in order: [begin, pairs) groups of LANES contacts of two bodies, [pairs, singles) groups
@@ -102,7 +103,14 @@ enum { LANES = 8, BLOCK = 512, WAVES = 64, SPARE_MAX = 1024, SPARE_VECTORS = 25 
  */
 typedef struct contact_block {
     uint32_t begin, pairs, singles, rest, end;
+    uint32_t owner; /* the thread that does it, among step_problem.owners */
+    uint64_t edge;  /* the other owners that have blocks with bodies of this one, a bit for each */
 } contact_block;
+
+/* Blocks [begin, end), which share no body, or have one owner. */
+typedef struct block_wave {
+    uint32_t begin, end;
+} block_wave;
 
 struct contact3;
 struct step_extra;
@@ -128,10 +136,8 @@ typedef struct step_problem {
     struct step_extra *extra; /* joints, motors, limits, rolling (problem/extra.h); NULL: none */
     contact_block *block;     /* [blocks] in the order of rows */
     size_t blocks, waves;
-    /* wave k has the blocks [wave[k], wave[k + 1]).  Waves [0, parallel_waves) are free of shared bodies; a
-       last one may hold blocks that share some: always done in order */
-    uint32_t wave[WAVES + 1];
-    size_t parallel_waves;
+    block_wave *wave; /* [waves] */
+    int owners;       /* threads among which blocks are shared out; 0 stands for 1 */
 } step_problem;
 
 #endif

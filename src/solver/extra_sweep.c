@@ -106,11 +106,11 @@ void extra_sweep(step_problem *p, pool *threads, range_fn *relax)
 {
     const step_extra *e = p->extra;
     if (e->felt_by == NULL)
-        for_contacts(p, threads, relax, NULL);
+        for_contacts(p, threads, 1, relax, NULL);
     else
-        for_contacts(p, threads, relax_free, &relax);
+        for_contacts(p, threads, 1, relax_free, &relax);
     if (e->turns > 0)
-        for_contacts(p, threads, relax_turns, NULL);
+        for_contacts(p, threads, 1, relax_turns, NULL);
     for (size_t i = 0; e->felt_by != NULL && i < p->contacts; i++)
         if (is_felt(p, i)) {
             relax_felt(p, i, relax);

@@ -110,18 +110,22 @@ static range_fn *relax_of(const step_problem *p)
     return p->law != NULL ? relax_range_laws : p->dim == 2 ? relax_range2 : relax_range3;
 }
 
+static void sweep(step_problem *p, int sweeps, pool *threads)
+{
+    if (p->extra == NULL)
+        for_contacts(p, threads, (size_t)sweeps, relax_of(p), NULL);
+    for (int i = 0; p->extra != NULL && i < sweeps; i++)
+        extra_sweep(p, threads, relax_of(p));
+}
+
 void nlgs_sweep(step_problem *p, pool *threads)
 {
-    if (p->extra != NULL)
-        extra_sweep(p, threads, relax_of(p));
-    else
-        for_contacts(p, threads, relax_of(p), NULL);
+    sweep(p, 1, threads);
 }
 
 static void sweep_times(step_problem *p, int sweeps, pool *threads, mo_solver_info *info)
 {
-    for (int i = 0; i < sweeps; i++)
-        nlgs_sweep(p, threads);
+    sweep(p, sweeps, threads);
     info->iterations += sweeps;
 }
 

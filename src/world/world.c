@@ -139,6 +139,7 @@ stage_data world_stage(const mo_world *w)
         .ahead = w->def.scheme == MO_SCHEME_BERNICOT_LEFEBVRE,
         .gravity = {g[0], g[1], w->def.dim == 3 ? g[2] : 0},
         .reach = tolerance >= 0 ? tolerance : 1e-8,
+        .threads = pool_threads(w->threads) < OWNERS_MAX ? pool_threads(w->threads) : OWNERS_MAX,
         .joints = w->joints.count > 0 ? (joints *)&w->joints : NULL,
     };
 }

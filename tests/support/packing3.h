@@ -41,7 +41,7 @@ static inline packing3 packing3_room(size_t count, size_t contacts)
     packing3 k = {0};
     arena *a = &k.memory;
     step_problem *p = &k.p;
-    *p = (step_problem){.dim = 3, .bodies = count, .contacts = contacts};
+    *p = (step_problem){.dim = 3, .bodies = count, .contacts = contacts, .owners = 2};
     p->row3 = arena_push_zero(a, contacts, sizeof *p->row3);
     p->block3 = arena_push_zero(a, contacts, sizeof *p->block3);
     p->mu = arena_push_zero(a, contacts, sizeof *p->mu);

@@ -6,7 +6,7 @@
  *
  * The counter of a share holds its chunks not yet handed out and doubles as the announcement: a thread that
  * wins a chunk by compare and exchange knows that the job cannot end, nor its description change, before it
- * has reported that chunk done. Threads spin for a while before they sleep: a colour of a sweep is done in
+ * has reported that chunk done. Threads spin for a while before they sleep: a wave of a sweep is done in
  * microseconds, and waking costs more.
  */
 #include "core/parallel.h"

@@ -84,26 +84,26 @@ mo_status world_keep_problem(mo_world *w, const stage_data *d, mo_error *err)
 {
     const size_t contacts = w->contacts.count;
     arena_mark mark = arena_here(&w->arena);
-    mo_problem coloured;
+    mo_problem swept;
     world_drop_problem(w);
     // joints, stops, motors and moments are no part of a contact problem
     if (d->problem.extra != NULL)
         return MO_OK;
-    if (!delassus(&d->problem, &w->arena, &coloured))
+    if (!delassus(&d->problem, &w->arena, &swept))
         return no_memory(err);
-    const size_t n = (size_t)coloured.dim, blocks = coloured.start[contacts];
+    const size_t n = (size_t)swept.dim, blocks = swept.start[contacts];
     uint32_t *back = arena_push(&w->arena, contacts, sizeof *back);
     moved_block *scratch = arena_push(&w->arena, contacts, sizeof *scratch);
     w->problem_r = calloc(contacts + 1, n * sizeof *w->problem_r);
     w->problem_u = calloc(contacts + 1, n * sizeof *w->problem_u);
     if (back == NULL || scratch == NULL || w->problem_r == NULL || w->problem_u == NULL ||
-        !problem_reserve(coloured.dim, contacts, blocks, &w->problem))
+        !problem_reserve(swept.dim, contacts, blocks, &w->problem))
         return no_memory(err);
     for (size_t i = 0; i < contacts; i++) {
         back[d->row[i]] = (uint32_t)i;
         memcpy(w->problem_r + n * i, d->problem.S + n * d->row[i], n * sizeof *w->problem_r);
     }
-    reorder(&coloured, d->row, back, scratch, &w->problem);
+    reorder(&swept, d->row, back, scratch, &w->problem);
     local_velocity(&w->problem, w->problem_r, w->problem_u);
     arena_back(&w->arena, mark);
     return MO_OK;

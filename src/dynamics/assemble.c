@@ -116,13 +116,15 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
         !push_problem(b, laws, c, a, d))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", c->count);
     fill_velocities(b, d);
+    if (p->round != NULL) {
+        fill_round(b, laws, c, d);
+        return MO_OK;
+    }
     for (size_t i = 0; i < c->count; i++) {
         uint32_t r = d->row[i];
         const mo_law *law = &laws->list[c->law[i]];
         p->mu[r] = d->special == NULL ? law->friction : special_mu(law, c->status[i] == MO_CONTACT_SLIDE);
-        if (p->round != NULL)
-            fill_round(b, law, c, i, d);
-        else if (b->dim == 2)
+        if (b->dim == 2)
             fill_row2(b, law, c, i, d);
         else
             fill_row3(b, law, c, i, d);

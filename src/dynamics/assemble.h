@@ -21,7 +21,8 @@ void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t 
  */
 bool all_round(const bodies *b, const law_table *laws, const contact_set *c);
 bool has_slip(const bodies *b, const law_table *laws, const stage_data *d);
-void fill_round(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
+/* All rows, with their impulses. */
+void fill_round(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d);
 
 /* u_free and A⁻¹ at q_mid of all bodies into the problem. */
 void fill_velocities(const bodies *b, const stage_data *d);

@@ -5,21 +5,31 @@
 #include "math/vec3.h"
 
 // in 2D the angle may be held
-static bool is_round(const bodies *b, uint32_t slot)
+static inline bool is_round(const bodies *b, uint32_t slot)
 {
     const unsigned needs = b->dim == 2 ? MO_FREE_X | MO_FREE_Y : MO_FREE_ALL & ~(unsigned)MO_FREE_ANGLE;
-    return body_is_round(b, slot) && (b->free[slot] & needs) == needs;
+    const double *I = &b->inertia[b->ni * slot];
+    return b->lone[slot] && (b->free[slot] & needs) == needs &&
+           (b->dim == 2 || (I[0] == I[1] && I[1] == I[2]));
+}
+
+// a boundary may have any shape
+static inline bool is_round_or_fixed(const bodies *b, uint32_t slot)
+{
+    return !is_dynamic(b, slot) || is_round(b, slot);
 }
 
 bool all_round(const bodies *b, const law_table *laws, const contact_set *c)
 {
+    bool all = true;
     if (laws->turned || laws->special)
         return false;
-    for (size_t i = 0; i < c->count; i++) {
-        const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
-        if ((is_dynamic(b, s1) && !is_round(b, s1)) || (is_dynamic(b, s2) && !is_round(b, s2)))
+    for (uint32_t i = 0; i < b->count && all; i++)
+        all = is_round_or_fixed(b, i);
+    // bodies of other shapes that touch nothing do not matter
+    for (size_t i = 0; i < c->count && !all; i++)
+        if (!is_round_or_fixed(b, c->slot1[i]) || !is_round_or_fixed(b, c->slot2[i]))
             return false;
-    }
     return true;
 }
 
@@ -64,7 +74,7 @@ static void components(size_t dim, const double *n, const double V[3], double U[
     vec3_set(U, vec3_dot(n, V), vec3_dot(t, V), vec3_dot(s, V));
 }
 
-// what boundaries and restitution add to U
+// what boundaries, radii and restitution add to U
 static void fill_shift(const bodies *b, const mo_law *law, const contact_set *c, size_t i,
                        const stage_data *d, round_row *row, double *slip)
 {
@@ -90,20 +100,68 @@ static void fill_shift(const bodies *b, const mo_law *law, const contact_set *c,
         slip[k - 1] = w[k] + law->tangential_restitution * U_I[k];
 }
 
-void fill_round(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d)
+// normal, arms and bodies of contact i; dim is a constant where it is called
+static inline void fill_geometry(size_t dim, const bodies *b, const contact_set *c, size_t i,
+                                 const stage_data *d, round_row *row)
 {
-    const step_problem *p = &d->problem;
-    const size_t dim = b->dim, r = d->row[i];
     const bool turned = is_turned(b, c, i);
     const uint32_t first = turned ? c->slot2[i] : c->slot1[i], second = turned ? c->slot1[i] : c->slot2[i];
-    const bool two = is_dynamic(b, second);
-    const double *point = &c->point[dim * i], *q1 = &d->q_mid[b->nq * first], *q2 = &d->q_mid[b->nq * second];
-    round_row row = {.mu = p->mu[r], .body = {first, two ? second : UINT32_MAX}};
+    const size_t nq = dim == 2 ? 3 : 7;
+    const double *point = &c->point[dim * i], *normal = &c->normal[dim * i], *q1 = &d->q_mid[nq * first],
+                 *q2 = &d->q_mid[nq * second], sign = turned ? -1 : 1;
+    double arm1 = 0, arm2 = 0;
+    row->n[2] = 0;
     for (size_t k = 0; k < dim; k++) {
-        row.n[k] = turned ? -c->normal[dim * i + k] : c->normal[dim * i + k];
-        row.arm[0] -= row.n[k] * (point[k] - q1[k]);
-        row.arm[1] += two ? row.n[k] * (point[k] - q2[k]) : 0;
+        row->n[k] = sign * normal[k];
+        arm1 -= row->n[k] * (point[k] - q1[k]);
+        arm2 += row->n[k] * (point[k] - q2[k]);
     }
-    fill_shift(b, law, c, i, d, &row, p->slip != NULL ? &p->slip[(dim - 1) * r] : NULL);
-    p->round[r] = row;
+    const bool two = is_dynamic(b, second);
+    row->arm[0] = arm1;
+    row->arm[1] = two ? arm2 : 0;
+    row->body[0] = first;
+    row->body[1] = two ? second : UINT32_MAX;
+}
+
+static inline void fill_rows(size_t dim, const bodies *b, const law_table *laws, const contact_set *c,
+                             const stage_data *d, bool plain)
+{
+    const step_problem *p = &d->problem;
+    for (size_t i = 0; i < c->count; i++) {
+        const size_t r = d->row[i];
+        const mo_law *law = &laws->list[c->law[i]];
+        round_row *row = &p->round[r];
+        p->mu[r] = row->mu = law->friction;
+        fill_geometry(dim, b, c, i, d, row);
+        if (plain)
+            row->shift = 0;
+        else
+            fill_shift(b, law, c, i, d, row, p->slip != NULL ? &p->slip[(dim - 1) * r] : NULL);
+        turn_impulse(dim, is_turned(b, c, i), &c->S[dim * i], &p->S[dim * r]);
+    }
+}
+
+// whether no contact has a shift: nothing bounces, breathes, is held or moves by itself
+static bool has_no_shift(const bodies *b, const law_table *laws, const stage_data *d)
+{
+    if (d->hold || d->ahead || d->problem.slip != NULL || b->function_count > 0)
+        return false;
+    for (size_t k = 0; k < laws->law_count; k++)
+        if (laws->list[k].restitution != 0)
+            return false;
+    return laws->law_count > 0;
+}
+
+void fill_round(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d)
+{
+    const bool plain = has_no_shift(b, laws, d);
+    // constants in each loop, so that each is compiled on its own
+    if (b->dim == 2 && plain)
+        fill_rows(2, b, laws, c, d, true);
+    else if (b->dim == 2)
+        fill_rows(2, b, laws, c, d, false);
+    else if (plain)
+        fill_rows(3, b, laws, c, d, true);
+    else
+        fill_rows(3, b, laws, c, d, false);
 }

@@ -33,6 +33,10 @@ typedef struct mo_solver_settings {
     double tol;         /* on the unit-free residual, >= 0 */
     int max_iter;       /* sweeps over all contacts per solve, >= 1 */
     double max_seconds; /* wall-clock cap per solve; 0: none (a cap makes runs irreproducible) */
+    /* Asked often inside a solve, on the thread that called it: true, and true ever after, ends it where it
+       stands.  NULL: never asked. */
+    bool (*stop)(void *stop_data);
+    void *stop_data;
 } mo_solver_settings;
 
 /* tol 1e-8, at most 10000 iterations, no time cap. */
@@ -56,6 +60,7 @@ typedef struct mo_solver_info {
     bool converged;   /* residual <= tol, or stagnated below 1e-13 */
     bool finite;      /* no NaN or infinity met */
     bool capped_time; /* stopped by max_seconds */
+    bool stopped;     /* by the settings' stop, before it converged */
     mo_certificate certificate;
     int extrapolated; /* of the iterations: sweeps with extrapolation (auto) */
     int handed_over;  /* of the iterations: steps of the methods of include/moreau/problem.h */

@@ -195,7 +195,11 @@ mo_status mo_body_create(mo_world *world, const mo_body_def *def, mo_body *out, 
 mo_status mo_body_remove(mo_world *world, mo_body body, mo_error *err);
 bool mo_body_exists(const mo_world *world, mo_body body);
 
-/* One step h.  Numerical outcomes are in mo_world_info, not in the status. */
+/*
+ * One step h.  Numerical outcomes are in mo_world_info, not in the status.  A step that fails has not
+ * happened: bodies, totals and warm start are as before it (contacts are known again after the next step).
+ * MO_STOPPED: the solver's stop said so.
+ */
 mo_status mo_world_step(mo_world *world, mo_error *err);
 
 /* Everything a body is, at the end of the last step. Positions are of the body's origin. */

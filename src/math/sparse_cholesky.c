@@ -11,17 +11,25 @@
 
 #include "math/panel.h"
 
-void sparse_cholesky_clear(sparse_cholesky *f)
+bool sparse_cholesky_clear(sparse_cholesky *f)
 {
-    for (size_t k = 0; k < f->length; k++)
-        f->L[k] = 0;
+    // by panels: where memory is touched for the first time this may take longer than one wants to wait
+    for (uint32_t s = 0; s < f->panels; s++) {
+        if (sparse_cholesky_stopped(f))
+            return false;
+        for (size_t k = f->values_at[s]; k < f->values_at[s + 1]; k++)
+            f->L[k] = 0;
+    }
+    return true;
 }
 
 // factors a dense panel in place, column by column, up to a pivot that is not positive; the columns done
-static size_t factor_panel(double *L, size_t height, size_t width)
+static size_t factor_panel(const sparse_cholesky *f, double *L, size_t height, size_t width)
 {
     for (size_t j = 0; j < width; j++) {
         double *a = L + j * height;
+        if (sparse_cholesky_stopped(f))
+            return j;
         panel_subtract(height - j, j, height, L + j, height, L + j, a + j);
         if (!(a[j] > 0) || !isfinite(a[j]))
             return j;
@@ -77,12 +85,16 @@ bool sparse_cholesky_factor(sparse_cholesky *f)
             while (to < all && its[to] < f->first[s + 1])
                 to++;
             after = f->next[d];
+            if (sparse_cholesky_stopped(f)) {
+                f->stopped = f->n;
+                return false;
+            }
             apply(f, d, s, from, to);
             wait_for(f, d, to);
         }
-        size_t done = factor_panel(f->L + f->values_at[s], height, width);
+        size_t done = factor_panel(f, f->L + f->values_at[s], height, width);
         if (done < width) {
-            f->stopped = f->order[f->first[s] + done];
+            f->stopped = sparse_cholesky_stopped(f) ? f->n : f->order[f->first[s] + done];
             return false;
         }
         wait_for(f, s, width);

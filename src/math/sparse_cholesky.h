@@ -27,7 +27,11 @@ typedef struct sparse_cholesky {
     double *x;                                     /* [n] scratch */
     double *update;                                /* scratch: a column that one panel takes off another */
     min_degree graph;
-    size_t limit;     /* most entries of L that the caller wants; 0: 2^32 */
+    size_t limit; /* most entries of L that the caller wants; 0: 2^32 */
+    /* asked often while numbers are factored: true ends it.  NULL: never asked; sparse_cholesky_free forgets
+       it */
+    bool (*stop)(const void *stop_data);
+    const void *stop_data;
     uint32_t stopped; /* row of H whose pivot was not positive, when factoring failed */
     size_t room, room_rows, room_L, room_update; /* entries allocated */
 } sparse_cholesky;
@@ -42,10 +46,11 @@ bool sparse_cholesky_analyse(sparse_cholesky *f, uint32_t n, const size_t *start
 /* Where the entry (i, j) of H, which is also (j, i), is added: f->L[slot] += value. */
 uint32_t sparse_cholesky_slot(const sparse_cholesky *f, uint32_t i, uint32_t j);
 
-/* All entries zero: then the caller adds those of H, each of (i, j) and (j, i) once, and factors. */
-void sparse_cholesky_clear(sparse_cholesky *f);
+/* All entries zero: then the caller adds those of H, each of (i, j) and (j, i) once, and factors.  false:
+   stopped. */
+bool sparse_cholesky_clear(sparse_cholesky *f);
 
-/* false: a pivot is not positive, that of row `stopped`. */
+/* false: a pivot is not positive, that of row `stopped`, or it was stopped (n). */
 bool sparse_cholesky_factor(sparse_cholesky *f);
 
 /* x := H^-1 x */
@@ -59,6 +64,11 @@ void sparse_cholesky_solve_upper(sparse_cholesky *f, double *x);
    scratch [n] is zero before and after. */
 double sparse_cholesky_length(sparse_cholesky *f, size_t count, const uint32_t *column, const double *a,
                               double *scratch);
+
+static inline bool sparse_cholesky_stopped(const sparse_cholesky *f)
+{
+    return f->stop != NULL && f->stop(f->stop_data);
+}
 
 void sparse_cholesky_free(sparse_cholesky *f);
 

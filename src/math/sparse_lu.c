@@ -115,10 +115,17 @@ sparse_lu_slot sparse_lu_find(const sparse_lu *f, uint32_t i, uint32_t j)
     return slot;
 }
 
-void sparse_lu_clear(sparse_lu *f)
+bool sparse_lu_clear(sparse_lu *f)
 {
-    memset(f->L, 0, f->length * sizeof *f->L);
-    memset(f->U, 0, f->length * sizeof *f->U);
+    // by panels: where memory is touched for the first time this may take longer than one wants to wait
+    for (uint32_t s = 0; s < f->pattern.panels; s++) {
+        size_t at = f->values_at[s], length = f->values_at[s + 1] - at;
+        if (sparse_cholesky_stopped(&f->pattern))
+            return false;
+        memset(f->L + at, 0, length * sizeof *f->L);
+        memset(f->U + at, 0, length * sizeof *f->U);
+    }
+    return true;
 }
 
 // out[mark[row]] -= sum over k of x_k t_k for the rows from `begin` on
@@ -185,11 +192,16 @@ static size_t largest_below(const double *a, size_t j, size_t width)
 }
 
 // factors a panel in place, column by column: L with its square, then what U has outside the square
-static size_t factor_panel(double *L, double *U, uint32_t *pivot, size_t height, size_t width, double tiny)
+static size_t factor_panel(const sparse_lu *f, uint32_t s, double tiny)
 {
+    double *L = f->L + f->values_at[s], *U = f->U + f->values_at[s];
+    size_t height = f->rows_at[s + 1] - f->rows_at[s], width = first_of(f, s + 1) - first_of(f, s);
+    uint32_t *pivot = f->pivot + first_of(f, s);
     size_t replaced = 0;
     for (size_t j = 0; j < width; j++) {
         double *a = L + j * height;
+        if (sparse_cholesky_stopped(&f->pattern))
+            return SIZE_MAX;
         // above the diagonal: u_kj -= sum l_ki u_ij; below: the same with all of them
         for (size_t k = 0; k < j; k++)
             for (size_t i = k + 1; i < j; i++)
@@ -232,11 +244,12 @@ size_t sparse_lu_factor(sparse_lu *f, double tiny)
             while (to < all && its[to] < first_of(f, s + 1))
                 to++;
             after = f->next[d];
+            if (sparse_cholesky_stopped(&f->pattern))
+                return SIZE_MAX;
             apply(f, d, s, from, to);
             wait_for(f, d, to);
         }
-        size_t here = factor_panel(f->L + f->values_at[s], f->U + f->values_at[s], f->pivot + first_of(f, s),
-                                   height, width, tiny);
+        size_t here = factor_panel(f, s, tiny);
         if (here == SIZE_MAX)
             return SIZE_MAX;
         replaced += here;

@@ -44,10 +44,12 @@ bool sparse_lu_analyse(sparse_lu *f, uint32_t blocks, uint32_t block, const size
 /* The place of block (i, j), which is in the pattern. */
 sparse_lu_slot sparse_lu_find(const sparse_lu *f, uint32_t i, uint32_t j);
 
-/* All entries zero; then the caller adds those of the matrix and factors. */
-void sparse_lu_clear(sparse_lu *f);
+/* All entries zero; then the caller adds those of the matrix and factors.  false: stopped (f->pattern.stop).
+ */
+bool sparse_lu_clear(sparse_lu *f);
 
-/* Factors; pivots below `tiny` in size become tiny.  Returns how many did, SIZE_MAX when not finite. */
+/* Factors; pivots below `tiny` in size become tiny.  Returns how many did, SIZE_MAX when not finite or
+   stopped (f->pattern.stop). */
 size_t sparse_lu_factor(sparse_lu *f, double tiny);
 
 /* x := (L U)^-1 x */

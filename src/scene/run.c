@@ -25,7 +25,8 @@ typedef struct run_loop {
     double next_frame, next_row; /* index of what is due next */
     double *row;                 /* [observers.count] */
     bool resumed, stopped, interrupted;
-    bool sound; /* false: the last step ended the run */
+    bool dropped; /* the interruption came inside a step, which has not happened */
+    bool sound;   /* false: the last step ended the run */
 } run_loop;
 
 /* ---- recording -------------------------------------------------------------------------------- */
@@ -127,6 +128,11 @@ static mo_status advance(run_loop *r, mo_error *err)
 {
     scene *s = r->s;
     mo_status status = s->engine->step(s, &r->sound, err);
+    const volatile sig_atomic_t *interrupt = s->options->interrupt;
+    if (status == MO_STOPPED && interrupt != NULL && *interrupt != 0) {
+        r->interrupted = r->dropped = true;
+        return MO_OK;
+    }
     if (status != MO_OK)
         return status;
     r->step = s->engine->steps(s);
@@ -143,7 +149,7 @@ static mo_status one_step(run_loop *r, mo_error *err)
         status = scene_run_on_step(s, t, err);
     if (status == MO_OK)
         status = advance(r, err);
-    if (status != MO_OK || !r->sound)
+    if (status != MO_OK || !r->sound || r->dropped)
         return status;
     t = (double)r->step * s->h;
     status = scene_run_stop_when(s, t, &r->stopped, err);
@@ -333,6 +339,10 @@ static void judge(const run_loop *r, scene_result *out)
     } else if (r->interrupted) {
         out->interrupted = true;
         snprintf(out->status, sizeof out->status, "interrupted");
+        // what the scene did before the step cannot be undone: the state of before it is not in the file
+        if (r->dropped && r->recorder != NULL && r->last_frame >= 0)
+            scene_say(s, "interrupted inside a step; the run can be resumed from its last frame, t = %.10g s",
+                      (double)r->last_frame * s->h);
     } else if (json_array_size(s->failed) > 0) {
         say_failed(s, out);
     } else if (s->engine->missed(s, out->status, sizeof out->status)) {

@@ -61,6 +61,12 @@ static void read_dim(lua_State *L, mo_world_def *def)
     def->dim = dim == 2 ? 2 : 3;
 }
 
+static bool is_interrupted(void *data)
+{
+    const scene *s = data;
+    return s->options->interrupt != NULL && *s->options->interrupt != 0;
+}
+
 static void read_solver(lua_State *L, scene *s, mo_solver_settings *out)
 {
     static const char *const keys[] = {"name", "tol", "max_iter", "max_seconds", NULL};
@@ -68,6 +74,8 @@ static void read_solver(lua_State *L, scene *s, mo_solver_settings *out)
     for (int i = 0; i <= MO_SOLVER_COUNT; i++)
         names[i] = mo_solver_name_text((mo_solver_name)i);
     s->solver_name = names[0];
+    out->stop = is_interrupted;
+    out->stop_data = s;
     if (!read_field(L, 1, "solver"))
         return;
     int t = lua_gettop(L), choice = 0;

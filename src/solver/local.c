@@ -137,7 +137,7 @@ double local_residual(local_work *w, const double *r)
 
 bool local_late(const local_work *w)
 {
-    return w->until > 0 && seconds_now() >= w->until;
+    return (w->stop != NULL && w->stop(w->stop_data)) || (w->until > 0 && seconds_now() >= w->until);
 }
 
 // scales of contacts and of the load
@@ -164,10 +164,13 @@ static void prepare_scales(local_work *w)
 }
 
 // memory: lent for what is small
-static mo_status prepare(local_work *w, const mo_problem *p, double seconds, arena memory, mo_error *err)
+static mo_status prepare(local_work *w, const mo_problem *p, const mo_solver_settings *s, arena memory,
+                         mo_error *err)
 {
     *w = (local_work){.p = p, .n = (size_t)p->dim * p->contacts, .memory = memory, .known = HUGE_VAL};
-    w->until = seconds > 0 ? seconds_now() + seconds : 0;
+    w->until = s->max_seconds > 0 ? seconds_now() + s->max_seconds : 0;
+    w->stop = s->stop;
+    w->stop_data = s->stop_data;
     w->rho = arena_push(&w->memory, p->contacts, sizeof *w->rho);
     w->diagonal = arena_push(&w->memory, p->contacts, sizeof *w->diagonal);
     w->u = arena_push(&w->memory, w->n, sizeof *w->u);
@@ -260,7 +263,7 @@ static mo_status run(local_work *w, size_t method, const mo_solver_settings *s, 
     local_velocity(w->p, x, w->u);
     info->solved = info->reached.residual <= s->tol && info->reached.residual_fclib <= s->tol &&
                    !runs_away(w, x, &info->reached, s->tol);
-    if (!info->solved && !w->explained)
+    if (!info->solved && !w->explained && !local_late(w))
         status = local_explain(w, x, err);
     if (status != MO_OK)
         return status;
@@ -285,7 +288,7 @@ mo_status mo_problem_solve(const mo_problem *problem, const char *solver, const 
         status = check(problem, settings, r, err);
     if (status != MO_OK)
         return status;
-    status = prepare(&w, problem, settings->max_seconds, arena_lend(lent, sizeof lent), err);
+    status = prepare(&w, problem, settings, arena_lend(lent, sizeof lent), err);
     if (status == MO_OK)
         status = run(&w, method, settings, r, u, &out, err);
     release(&w);
@@ -302,7 +305,7 @@ mo_status mo_problem_find_witness(const mo_problem *problem, double *z, mo_probl
     mo_status status = mo_problem_check(problem, err);
     if (status != MO_OK)
         return status;
-    status = prepare(&w, problem, 0, (arena){0}, err);
+    status = prepare(&w, problem, &(mo_solver_settings){0}, (arena){0}, err);
     if (status == MO_OK)
         status = local_witness(&w, z, out, err);
     release(&w);

@@ -26,6 +26,8 @@ typedef struct local_work {
     double norm_q, norm_rho_q;
     double known;         /* local_residual of the r that a method left, where it sets it; else HUGE_VAL */
     double until;         /* seconds_now() at which to stop; 0: never */
+    bool (*stop)(void *); /* of the settings, NULL: never asked */
+    void *stop_data;
     arena memory;         /* scratch: arena_here, arena_push, arena_back */
     local_linear *linear; /* factors kept between calls, made when first needed */
     mo_problem_witness witness;
@@ -68,7 +70,7 @@ static inline bool local_all_zero(size_t n, const double *r)
     return true;
 }
 
-/* Whether max_seconds are over. */
+/* Whether max_seconds are over, or the caller wants no more. */
 bool local_late(const local_work *w);
 
 typedef mo_status local_method(local_work *w, const mo_solver_settings *s, int max_iter, double tol,

@@ -95,6 +95,8 @@ static bool analyse(admm *s)
                 index[at++] = (uint32_t)(dim * p->column[k] + j);
     }
     start[s->w->n] = at;
+    s->factor.stop = s->w->stop != NULL || s->w->until > 0 ? local_linear_stop : NULL;
+    s->factor.stop_data = s->w;
     bool ok = sparse_cholesky_analyse(&s->factor, (uint32_t)s->w->n, start, index);
     for (size_t i = 0; ok && i < s->w->n; i++)
         for (size_t k = start[i]; k < start[i + 1]; k++)
@@ -109,7 +111,8 @@ static bool factor_symmetric(admm *s)
 {
     const mo_problem *p = s->w->p;
     size_t dim = (size_t)p->dim, slots = 0;
-    sparse_cholesky_clear(&s->factor);
+    if (!sparse_cholesky_clear(&s->factor))
+        return false;
     for (size_t i = 0; i < s->w->n; i++) {
         for (size_t k = p->start[i / dim]; k < p->start[i / dim + 1]; k++)
             for (size_t j = 0; j < dim && dim * p->column[k] + j <= i; j++)
@@ -138,7 +141,7 @@ static bool factor_unsymmetric(admm *s)
 static mo_status make_factors(admm *s, bool *ok, mo_error *err)
 {
     *ok = s->symmetric && factor_symmetric(s);
-    if (*ok)
+    if (*ok || local_late(s->w))
         return MO_OK;
     s->symmetric = false;
     mo_status status = local_linear_prepare(s->w, err);

@@ -115,6 +115,11 @@ static void find_slots(const local_work *w, local_linear *t)
     }
 }
 
+bool local_linear_stop(const void *work)
+{
+    return local_late(work);
+}
+
 mo_status local_linear_prepare(local_work *w, mo_error *err)
 {
     if (w->linear != NULL)
@@ -129,6 +134,8 @@ mo_status local_linear_prepare(local_work *w, mo_error *err)
     }
     scale(w, t);
     find_slots(w, t);
+    t->lu.pattern.stop = w->stop != NULL || w->until > 0 ? local_linear_stop : NULL;
+    t->lu.pattern.stop_data = w;
     return MO_OK;
 }
 
@@ -151,7 +158,8 @@ bool local_linear_factor(local_work *w, double alpha)
     const mo_problem *p = w->p;
     local_linear *t = w->linear;
     size_t dim = (size_t)p->dim, square = dim * dim;
-    sparse_lu_clear(&t->lu);
+    if (!sparse_lu_clear(&t->lu))
+        return false;
     t->alpha = alpha;
     for (size_t c = 0; c < p->contacts; c++) {
         const double *A = t->A + square * c, *B = t->B + square * c;

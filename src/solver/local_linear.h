@@ -28,7 +28,10 @@ struct local_linear {
 /* w->linear, made on the first call: pattern, order, scales. */
 mo_status local_linear_prepare(local_work *w, mo_error *err);
 
-/* Factors A + B (Ws + alpha I); false: not finite. */
+/* local_late for the stop of factors. */
+bool local_linear_stop(const void *work);
+
+/* Factors A + B (Ws + alpha I); false: not finite, or late. */
 bool local_linear_factor(local_work *w, double alpha);
 
 /* x := solution of (A + B (Ws + alpha I)) x = b, at most `mend` steps of iterative refinement. */

@@ -29,6 +29,7 @@ enum { BLOCKS_2D = 300000, BLOCKS_3D = 100000 };
 enum { DEAR = 10, FEWEST = 20, FIRST_STEPS = 200 };
 
 typedef struct judge {
+    const solve_job *job;
     double tol;
     int worth;
     int at, next;    /* iterations at the last judgement and at the next one */
@@ -40,6 +41,8 @@ static bool crawls(void *data, const mo_solver_info *info)
 {
     judge *j = data;
     double now = info->certificate.residual;
+    if (job_stopped(j->job))
+        return true;
     if (j->at == 0) {
         j->at = info->iterations;
         j->residual = now;
@@ -81,13 +84,14 @@ static void sweep_on(const solve_job *j, mo_solver_info *info)
 {
     mo_solver_settings rest = *j->settings;
     rest.max_seconds = j->until > 0 ? fmax(j->until - seconds_now(), 1e-9) : 0;
-    nlgs_iterate(j->p, &rest, j->threads, j->sums, NULL, NULL, info);
+    solve_job job = *j;
+    nlgs_iterate(j->p, &rest, j->threads, j->sums, job_leave, &job, info);
 }
 
 void auto_solve(const solve_job *j, mo_solver_info *info)
 {
     // the tolerance that sweeps can reach
-    judge leave = {.tol = fmax(j->settings->tol, 1e-14), .worth = WORTH, .next = JUDGE_AFTER};
+    judge leave = {.job = j, .tol = fmax(j->settings->tol, 1e-14), .worth = WORTH, .next = JUDGE_AFTER};
     double *spare = j->p->spare;
     // extrapolation does better than steps in subspaces: these are left for the end
     j->p->spare = NULL;

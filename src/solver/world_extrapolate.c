@@ -72,7 +72,7 @@ static bool look(const solve_job *j, walk *w, size_t n, mo_solver_info *info)
         memcpy(w->best, j->p->S, n * sizeof *w->best);
     }
     info->capped_time = job_late(j);
-    return end || info->capped_time || w->waiting >= w->patience;
+    return end || info->capped_time || job_stopped(j) || w->waiting >= w->patience;
 }
 
 // extrapolates what a sweep left; when changes have grown all is forgotten and it stays

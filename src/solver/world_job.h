@@ -26,6 +26,18 @@ static inline bool job_late(const solve_job *j)
     return j->until > 0 && seconds_now() >= j->until;
 }
 
+static inline bool job_stopped(const solve_job *j)
+{
+    return j->settings->stop != NULL && j->settings->stop(j->settings->stop_data);
+}
+
+/* The same for nlgs_iterate; data: the job. */
+static inline bool job_leave(void *data, const mo_solver_info *info)
+{
+    (void)info;
+    return job_stopped(data);
+}
+
 static inline int least_int(int a, int b)
 {
     return a < b ? a : b;
@@ -34,7 +46,8 @@ static inline int least_int(int a, int b)
 /* Whether there is nothing more to do, or no more to be done. */
 static inline bool job_over(const solve_job *j, const mo_solver_info *info)
 {
-    return info->converged || !info->finite || info->capped_time || info->iterations >= j->settings->max_iter;
+    return info->converged || !info->finite || info->capped_time || job_stopped(j) ||
+           info->iterations >= j->settings->max_iter;
 }
 
 #endif

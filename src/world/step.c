@@ -167,7 +167,7 @@ static void solve_contacts(mo_world *w, stage_data *d)
 {
     enum { ROUNDS = 50 };
     solve_step(&d->problem, &w->def.solver, w->threads, d->sums, &w->arena, &w->solver);
-    for (int round = 0; w->laws.sticky && w->solver.finite && round < ROUNDS; round++) {
+    for (int round = 0; w->laws.sticky && w->solver.finite && !w->solver.stopped && round < ROUNDS; round++) {
         if (release_sliding(&w->contacts, d) == 0)
             return;
         int before = w->solver.iterations;
@@ -194,7 +194,7 @@ static mo_status contact_stages(mo_world *w, stage_data *d, double reach, mo_err
     w->seconds.detect += t2 - t1;
     w->seconds.assemble += t3 - t2;
     w->seconds.solve += seconds_now() - t3;
-    return MO_OK;
+    return w->solver.stopped ? fail(err, MO_STOPPED, NULL, "stopped inside a step") : MO_OK;
 }
 
 // the same with every pair that could close; again with a larger reach in the rare case that some is missing
@@ -274,17 +274,26 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     return s;
 }
 
+// after a step that failed or was stopped nothing of it counts
+static void forget_step(mo_world *w, const mo_world_totals *before)
+{
+    w->totals = *before;
+    if (w->solver.stopped || w->contacts.count != w->memory.count)
+        w->contacts.count = 0; // found by that step
+}
+
 mo_status mo_world_step(mo_world *w, mo_error *err)
 {
     mo_status s = w->started ? MO_OK : start(w, err);
     arena_reset(&w->arena);
     if (s != MO_OK)
         return s;
+    const mo_world_totals before = w->totals;
     s = step_stages(w, err);
     arena_reset(&w->arena);
     if (s == MO_OK)
         w->totals.steps++;
-    else if (w->contacts.count != w->memory.count)
-        w->contacts.count = 0; // found by the step that failed
+    else
+        forget_step(w, &before);
     return s;
 }

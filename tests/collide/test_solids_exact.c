@@ -26,6 +26,7 @@
 #include "support/close.h"
 
 static long pairs_wanted = 6000;
+static uint64_t seed = 0; /* added to those of the tests */
 static const double END = 5e-8;
 
 /* ---- random pairs
@@ -255,7 +256,7 @@ static void check_pair(const test_solid *a, const test_solid *b, double size, rn
 static void distances_are_exact(void **state)
 {
     (void)state;
-    rng r = rng_seed(3, 1);
+    rng r = rng_seed(3 + seed, 1);
     test_solid a, b;
     long found[2] = {0};
     for (long i = 0; i < pairs_wanted; i++) {
@@ -281,7 +282,7 @@ static void distances_are_exact(void **state)
 static void tilted_caps(void **state)
 {
     (void)state;
-    rng r = rng_seed(11, 1);
+    rng r = rng_seed(11 + seed, 1);
     test_solid a, b;
     failures = 0;
     for (long i = 0; i < pairs_wanted / 6; i++) {
@@ -306,11 +307,13 @@ static void tilted_caps(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* with an argument: so many pairs */
+/* with arguments: so many pairs, another seed */
 int main(int argc, char **argv)
 {
     if (argc > 1)
         pairs_wanted = atol(argv[1]);
+    if (argc > 2)
+        seed = strtoull(argv[2], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_exact),
         cmocka_unit_test(tilted_caps),

@@ -54,6 +54,54 @@ static void run_busy(double until, int output, int resume, outcome *o)
     assert_int_equal(o->status, MO_OK);
 }
 
+/* a message of the scene interrupts inside the step that follows */
+static void interrupt_now(void *data, const char *text)
+{
+    (void)data, (void)text;
+    interrupt_flag = 1;
+}
+
+/* newton does not end the step: it has not happened, and the run goes on from the frame before it */
+static void interrupted_inside_a_step(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "world { dim = 3, h = 2e-3, t_end = 0.1, gravity = {0, 0, -9.81}, record = { every = 0.01 },\n"
+        "        solver = { name = 'newton' } }\n"
+        "law { friction = 0.4 }\n"
+        "body { shape = plane { normal = {0, 0, 1} }, fixed = true }\n"
+        "for i = 1, 6 do body { shape = box { 0.2, 0.1, 0.1 }, density = 1000, spin = {0, i, 0},\n"
+        "                       position = {0.02 * i, 0, 0.11 * i - 0.06} } end\n"
+        "on_step(function(t) state.n = (state.n or 0) + 1 if state.n == 38 and not resuming then "
+        "print('now') "
+        "end end)\n"
+        "at_end(function() report('n', state.n) end)";
+    outcome whole, part;
+    scene_options options = text_options(text, &whole);
+    run_options(&options, &whole);
+    assert_string_equal(whole.result.status, "ok");
+    assert_string_equal(whole.result.report_json, "{\"n\":50}");
+    options = text_options(text, &part);
+    options.output = path_of(PARTS);
+    options.message = interrupt_now;
+    options.interrupt = &interrupt_flag;
+    run_options(&options, &part);
+    interrupt_flag = 0;
+    assert_int_equal(part.status, MO_OK);
+    assert_true(part.result.interrupted);
+    assert_string_equal(part.result.status, "interrupted");
+    assert_int_equal(part.result.info.steps, 37);
+    outcome_free(&part);
+    options = text_options(text, &part);
+    options.resume = path_of(PARTS);
+    run_options(&options, &part);
+    assert_string_equal(part.result.status, "ok");
+    assert_int_equal(part.result.hash, whole.result.hash);
+    assert_string_equal(part.result.report_json, whole.result.report_json);
+    outcome_free(&part);
+    outcome_free(&whole);
+}
+
 static void pieces_give_the_same_bits(void **state)
 {
     (void)state;
@@ -105,6 +153,7 @@ static void other_scenes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(interrupted_inside_a_step),
         cmocka_unit_test(pieces_give_the_same_bits),
         cmocka_unit_test(other_scenes_are_refused),
     };

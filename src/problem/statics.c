@@ -9,6 +9,7 @@
 
 #include "core/fail.h"
 #include "problem/statics_cuts.h"
+#include "problem/statics_interior.h"
 
 /* |F + G* S| below this share of |F|, plus this share of |G*||S|, in A^-1, is balance ... */
 static const double BALANCE = 1e-10, ROUNDING = 1e-14;
@@ -22,6 +23,8 @@ static const double EXCLUDED = 1000;
 /* Passes that sharpen a mechanism: in the plane the first is exact; in space each comes nearer to the edge of
    the cones, the faster the larger the share of the loads. */
 enum { PASSES_2D = 2, PASSES_3D = 20 };
+/* Contacts up to which cones in space are approached by half-spaces; more make too many. */
+enum { MOST_BY_CUTS = 60 };
 static const double DRIVE_2D = 1, DRIVE_3D = 8;
 
 typedef struct groups {
@@ -369,40 +372,117 @@ static void note_motion(const group *g, const witness *w, statics_info *info)
     info->force_bound = fmin(info->force_bound, w->bound * g->scale);
 }
 
-static mo_status solve_group(solver *s, group *g, statics_info *info, mo_error *err)
+/* What is known of a group. */
+typedef struct answer {
+    residual r; /* of g->S */
+    witness w;  /* of g->u */
+    double imbalance;
+    int rounds;
+} answer;
+
+static bool is_decided(const answer *k)
+{
+    return is_balance(&k->r) || k->w.valid;
+}
+
+// by half-spaces: exact in the plane, and in space for few contacts
+static mo_status solve_by_cuts(solver *s, group *g, answer *k, mo_error *err)
 {
     cut_list cuts;
-    residual r = {0};
-    witness w = {0};
-    int rounds = 0;
-    if (!(g->scale > 0)) {
-        note_balance(&r, 0, info);
-        return MO_OK;
-    }
     for (size_t f = 0; f < g->p.freedoms; f++)
         g->z[f] = g->p.F[f] / g->p.A[f];
     if (!cuts_begin(&g->p, &s->memory, &cuts))
         return no_memory(err);
     mo_status status =
-        project_velocity(s->projector, &g->p, &cuts, &s->memory, g->z, g->u, g->S, &rounds, err);
+        project_velocity(s->projector, &g->p, &cuts, &s->memory, g->z, g->u, g->S, &k->rounds, err);
     if (status != MO_OK)
         return status;
     put_into_cones(&g->p, g->S);
-    if (!measure(&g->p, g->S, &s->memory, &r))
+    if (!measure(&g->p, g->S, &s->memory, &k->r))
         return no_memory(err);
     // the least forces may balance where multipliers of a large problem miss it by a little
-    double imbalance = r.all / r.load;
-    if (imbalance <= NEAR_BALANCE)
-        status = choose_forces(s, g, &cuts, &r, err);
-    imbalance = fmin(imbalance, r.all / r.load);
-    if (is_balance(&r))
+    k->imbalance = k->r.all / k->r.load;
+    if (k->imbalance <= NEAR_BALANCE)
+        status = choose_forces(s, g, &cuts, &k->r, err);
+    if (is_balance(&k->r))
         memset(g->u, 0, g->p.freedoms * sizeof *g->u);
     else if (status == MO_OK)
-        status = find_motion(s, g, &cuts, r.load, &w, &rounds, err);
+        status = find_motion(s, g, &cuts, k->r.load, &k->w, &k->rounds, err);
+    return status;
+}
+
+// g->S := the forces that stand in g->force, where they are better
+static mo_status take_forces(solver *s, group *g, answer *k, mo_error *err)
+{
+    residual r;
+    put_into_cones(&g->p, g->force);
+    if (!measure(&g->p, g->force, &s->memory, &r))
+        return no_memory(err);
+    if (is_balance(&r) || r.all < k->imbalance * r.load) {
+        memcpy(g->S, g->force, (size_t)g->p.dim * g->p.contacts * sizeof *g->S);
+        k->r = r;
+        k->imbalance = r.all / r.load;
+    }
+    return MO_OK;
+}
+
+// g->u: a motion of norm 1 that proves something, or 0; in passes as in find_motion
+static mo_status sharpen_motion(solver *s, group *g, answer *k, mo_error *err)
+{
+    mo_status status = MO_OK;
+    statics driven = g->p;
+    driven.F = g->z;
+    for (int pass = 0; status == MO_OK; pass++) {
+        make_unit(&g->p, g->u);
+        k->w = judge_motion(&g->p, g->u, k->r.load);
+        if (k->w.valid || pass >= PASSES_3D)
+            break;
+        for (size_t f = 0; f < g->p.freedoms; f++)
+            g->z[f] = g->p.A[f] * g->u[f] + DRIVE_3D * g->p.F[f];
+        status =
+            interior_solve(&driven, INTERIOR_LEAST_DEVIATION, &s->memory, g->force, g->u, &k->rounds, err);
+    }
+    if (!k->w.valid)
+        memset(g->u, 0, g->p.freedoms * sizeof *g->u);
+    return status;
+}
+
+// by interior points: forces, and where they do not balance a motion
+static mo_status solve_by_interior(solver *s, group *g, answer *k, mo_error *err)
+{
+    static const interior_goal goals[] = {INTERIOR_LEAST_FORCES, INTERIOR_LEAST_DEVIATION};
+    for (int i = 0; i < 2; i++) {
+        mo_status status = interior_solve(&g->p, goals[i], &s->memory, g->force, g->u, &k->rounds, err);
+        if (status == MO_OK)
+            status = take_forces(s, g, k, err);
+        if (status != MO_OK)
+            return status;
+        if (is_balance(&k->r)) {
+            memset(g->u, 0, g->p.freedoms * sizeof *g->u);
+            return MO_OK;
+        }
+    }
+    return sharpen_motion(s, g, k, err);
+}
+
+static mo_status solve_group(solver *s, group *g, statics_info *info, mo_error *err)
+{
+    answer k = {.r = {.all = HUGE_VAL, .load = 1}, .imbalance = HUGE_VAL};
+    mo_status status = MO_OK;
+    if (!(g->scale > 0)) {
+        note_balance(&(residual){0}, 0, info);
+        return MO_OK;
+    }
+    const bool large = g->p.dim == 3 && g->p.contacts > MOST_BY_CUTS;
+    if (!large)
+        status = solve_by_cuts(s, g, &k, err);
+    if (status == MO_OK && g->p.contacts > 0 && (large || !is_decided(&k)))
+        status = solve_by_interior(s, g, &k, err);
     // what the mechanism proves is certain, and equal where the projection is exact
-    note_balance(&r, fmin(w.valid ? w.power / r.load : imbalance, 1), info);
-    note_motion(g, &w, info);
-    info->rounds = rounds > info->rounds ? rounds : info->rounds;
+    const double imbalance = fmin(k.imbalance, k.r.all / k.r.load);
+    note_balance(&k.r, fmin(k.w.valid ? k.w.power / k.r.load : imbalance, 1), info);
+    note_motion(g, &k.w, info);
+    info->rounds = k.rounds > info->rounds ? k.rounds : info->rounds;
     return status;
 }
 

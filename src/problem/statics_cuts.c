@@ -225,8 +225,7 @@ static void balance_rows(const statics *p, size_t most, const size_t *first, con
         }
 }
 
-// entries of G by freedoms: entry numbers and their contacts, rising
-static bool by_freedom(const statics *p, arena *a, size_t **first, size_t **entry, uint32_t **contact)
+bool statics_by_freedom(const statics *p, arena *a, size_t **first, size_t **entry, uint32_t **contact)
 {
     const size_t entries = p->start[p->contacts];
     *first = arena_push_zero(a, p->freedoms + 2, sizeof **first);
@@ -276,7 +275,7 @@ static mo_status force_round(mo_projector *projector, const statics *p, const cu
     const size_t entries = dim * (p->start[p->contacts] + p->contacts + cuts->count);
     arena_mark mark = arena_here(a);
     double *b = arena_push_zero(a, most, sizeof *b), *zero = arena_push_zero(a, n, sizeof *zero);
-    if (b == NULL || zero == NULL || !by_freedom(p, a, &first, &entry, &contact) ||
+    if (b == NULL || zero == NULL || !statics_by_freedom(p, a, &first, &entry, &contact) ||
         !rows_begin(a, most, entries, &r))
         return no_memory(err);
     balance_rows(p, most, first, entry, contact, &r);

@@ -36,6 +36,10 @@ mo_status project_velocity(mo_projector *projector, const statics *p, cut_list *
 mo_status least_forces(mo_projector *projector, const statics *p, cut_list *cuts, arena *a, double *S,
                        bool *found, mo_error *err);
 
+/* Entries of G by freedoms, rising: those of f are entry[first[f]] ..., of contact[first[f]] ...
+   false: no memory. */
+bool statics_by_freedom(const statics *p, arena *a, size_t **first, size_t **entry, uint32_t **contact);
+
 /* U := G u of contact c. */
 void contact_motion(const statics *p, size_t c, const double *u, double U[3]);
 /* |x_T| of a force or velocity. */

@@ -201,6 +201,81 @@ static void box_on_a_slope(void **state)
     }
 }
 
+enum { POSTS = 12 };
+
+// a plate on POSTS² balls that are held, gravity tilted by alpha along a slanted direction, with a torque
+// about y; the points of contact are 0.1 apart and the plate is so thin that its weight acts at their height
+static mo_world *make_table(double alpha, double turn, double mu, double torque)
+{
+    mo_world *w = space(G * sin(alpha) * cos(turn), G * sin(alpha) * sin(turn), -G * cos(alpha), mu);
+    mo_body_def post = mo_default_body_def(), plate = mo_default_body_def();
+    post.kind = MO_BODY_FIXED;
+    post.shape = (mo_shape_def){.kind = MO_SHAPE_SPHERE, .radius = 0.02};
+    post.position[2] = -0.02;
+    for (int i = 0; i < POSTS * POSTS; i++) {
+        post.position[0] = 0.1 * (i % POSTS - 0.5 * (POSTS - 1));
+        post.position[1] = 0.1 * (i / POSTS - 0.5 * (POSTS - 1));
+        add_def(w, &post);
+    }
+    plate.shape = (mo_shape_def){.kind = MO_SHAPE_BOX, .size = {2, 2, 2e-6}};
+    plate.mass = 3;
+    plate.position[2] = 1e-6;
+    plate.applied_torque3[1] = torque;
+    add_def(w, &plate);
+    return w;
+}
+
+// the least forces of many feet: S_N linear in the place, a + b x with n a = weight and b sum x² = torque
+static void least_forces_of_many_feet(void **state)
+{
+    (void)state;
+    const double weight = 3 * G, n = POSTS * POSTS, torque = 0.1 * weight * 0.1 * POSTS;
+    mo_world *w = make_table(0, 0, 0.4, torque);
+    mo_equilibrium e = look(w);
+    double squares = 0;
+    assert_int_equal(e.outcome, MO_EQUILIBRIUM_POSSIBLE);
+    assert_int_equal(e.contacts, POSTS * POSTS);
+    for (size_t i = 0; i < e.contacts; i++)
+        squares += e.point[3 * i] * e.point[3 * i];
+    for (size_t i = 0; i < e.contacts; i++) {
+        // a force up at x turns by -x about y
+        const double expected = weight / n + torque / squares * e.point[3 * i];
+        assert_true(expected > 0);
+        assert_close(e.force[3 * i], expected, 1e-9 * weight);
+        assert_close(hypot(e.force[3 * i + 1], e.force[3 * i + 2]), 0, 1e-9 * weight);
+    }
+    assert_true(e.balance <= 1e-12 && e.cone_violation == 0);
+    mo_equilibrium_free(&e);
+    mo_world_destroy(w);
+}
+
+// on both sides of the limit tan(alpha) = mu; beyond it the imbalance is sin(alpha - atan(mu))
+static void many_feet_on_a_slope(void **state)
+{
+    (void)state;
+    const double mu = 0.4, turn = 0.7;
+    static const double more[] = {-1e-2, -1e-6, 1e-6, 1e-4, 1e-2, 1};
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+        const double alpha = atan(mu + more[k]);
+        mo_world *w = make_table(alpha, turn, mu, 0);
+        mo_equilibrium e = look(w);
+        assert_int_equal(e.outcome, more[k] < 0 ? MO_EQUILIBRIUM_POSSIBLE : MO_EQUILIBRIUM_NONE);
+        if (more[k] < 0) {
+            assert_true(e.balance <= 1e-10 && e.cone_violation == 0);
+        } else {
+            const double *v = e.velocity, slip = hypot(v[0], v[1]);
+            assert_true(e.power > 0 && e.motion_violation <= 1e-12);
+            // a mechanism proves no more than the truth; most of it even next to the limit
+            const double exact = sin(alpha - atan(mu));
+            assert_true(e.imbalance <= exact * (1 + 1e-6) &&
+                        e.imbalance >= (more[k] < 1e-3 ? 0.5 : 0.999) * exact);
+            assert_close(v[0], slip * cos(turn), more[k] < 1e-3 ? 0.1 : 1e-3);
+        }
+        mo_equilibrium_free(&e);
+        mo_world_destroy(w);
+    }
+}
+
 // a box on edge falls unless it cannot turn that way; the freedom it lacks is told apart in world axes
 static void locked_spins(void **state)
 {
@@ -267,6 +342,8 @@ int main(void)
         cmocka_unit_test(sums_are_determined),
         cmocka_unit_test(sphere_in_a_corner),
         cmocka_unit_test(box_on_a_slope),
+        cmocka_unit_test(least_forces_of_many_feet),
+        cmocka_unit_test(many_feet_on_a_slope),
         cmocka_unit_test(locked_spins),
         cmocka_unit_test(refusals_leave_the_answer_untouched),
     };

@@ -86,9 +86,29 @@ static int push_end(lua_State *L)
     return 0;
 }
 
+/* names the fastest body, or one whose velocity is no number: where to look for what grew beyond bounds */
 static void why_ended(const scene *s, char *text, size_t size)
 {
-    snprintf(text, size, "NaN at step %lld", (long long)steps(s));
+    const mo_bodies b = mo_world_bodies(s->world);
+    const size_t dim = (size_t)s->world_def.dim, nu = dim == 2 ? 3 : 6;
+    size_t fastest = b.count;
+    double most = -1;
+    for (size_t i = 0; i < b.count && isfinite(most); i++) {
+        double speed = 0;
+        for (size_t k = 0; k < nu; k++)
+            speed = fmax(speed, isfinite(b.u[nu * i + k]) ? fabs(b.u[nu * i + k]) : HUGE_VAL);
+        if (speed > most) {
+            most = speed;
+            fastest = i;
+        }
+    }
+    char where[80] = "";
+    if (fastest < b.count && isfinite(most))
+        snprintf(where, sizeof where, ": numbers are too large; body %u moves or turns fastest, at %.3g",
+                 b.id[fastest], most);
+    else if (fastest < b.count)
+        snprintf(where, sizeof where, ": body %u has a velocity that is no finite number", b.id[fastest]);
+    snprintf(text, size, "NaN at step %lld%s", (long long)steps(s), where);
 }
 
 static bool missed(const scene *s, char *text, size_t size)

@@ -103,11 +103,15 @@ static void read_method(lua_State *L, mo_world_def *def)
     int choice = 0;
     read_choice(L, 1, "world", "scheme", schemes, &choice);
     def->scheme = scheme_values[choice];
+    if (read_number(L, 1, "world", "theta", &def->theta))
+        read_range(L, "world", "theta", def->theta, 0.5, 1);
+    // 1/2 is what it is by itself
+    if (def->scheme != MO_SCHEME_MOREAU_JEAN && def->theta != 0.5)
+        scene_error(L, "world.theta", "theta is of scheme \"moreau-jean\", found scheme \"%s\"",
+                    schemes[choice]);
     choice = 0;
     read_choice(L, 1, "world", "overlaps", overlaps, &choice);
     def->overlap = overlap_values[choice];
-    if (read_number(L, 1, "world", "theta", &def->theta))
-        read_range(L, "world", "theta", def->theta, 0.5, 1);
     if (read_number(L, 1, "world", "contact_tolerance", &def->contact_tolerance))
         read_range(L, "world", "contact_tolerance", def->contact_tolerance, 0, DBL_MAX);
     read_boolean(L, 1, "world", "position_projection", &def->position_projection);

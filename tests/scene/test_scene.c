@@ -579,7 +579,7 @@ static void infinities_end_the_run(void **state)
     run_text(TEN_STEPS "body { shape = disc { radius = 1 }, mass = 1e-300, applied_force = {1e308, 0} }", &o);
     assert_int_equal(o.status, MO_OK);
     assert_false(o.result.reached);
-    assert_string_equal(o.result.status, "NaN at step 1");
+    assert_string_equal(o.result.status, "NaN at step 1: body 1 has a velocity that is no finite number");
     outcome_free(&o);
 }
 

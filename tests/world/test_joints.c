@@ -164,6 +164,56 @@ static void slider_crank(void **state)
     mo_world_destroy(w);
 }
 
+/* a bar between two points that touches nothing */
+static mo_body add_bar(mo_world *w, const double p[2], const double q[2])
+{
+    static const char *const none[] = {"nothing"};
+    mo_body_def def = mo_default_body_def();
+    def.shape = box_shape(hypot(q[0] - p[0], q[1] - p[1]), 0.02);
+    def.density = 1000;
+    def.angle = atan2(q[1] - p[1], q[0] - p[0]);
+    def.collides_with = none;
+    def.collides_with_count = 1;
+    for (int k = 0; k < 2; k++)
+        def.position[k] = 0.5 * (p[k] + q[k]);
+    return add_def(w, &def);
+}
+
+/* four bars A B C D, crank AB turning at omega: C is where two circles meet, and the rates of coupler and
+   rocker follow from the velocities along BC and CD */
+static void four_bars(void **state)
+{
+    (void)state;
+    const double a = 0.3, b = 0.9, c = 0.7, d = 1, h = 1e-3;
+    double omega = 5;
+    mo_world *w = make_world(h, G);
+    mo_shape_def disc = disc_shape(0.01);
+    mo_body crank = add_moved(w, &disc, turning, &omega), coupler = {0}, rocker = {0};
+    for (int i = 0; i <= 1500; i++) {
+        double t = omega * h * i, B[2] = {a * cos(t), a * sin(t)}, D[2] = {d, 0}, C[2];
+        double x = D[0] - B[0], y = D[1] - B[1], l = hypot(x, y), along = (b * b - c * c + l * l) / (2 * l);
+        double up = sqrt(b * b - along * along);
+        C[0] = B[0] + (along * x - up * y) / l;
+        C[1] = B[1] + (along * y + up * x) / l;
+        if (i == 0) {
+            coupler = add_bar(w, B, C);
+            rocker = add_bar(w, D, C);
+            add_joint(w, MO_JOINT_HINGE, coupler, crank, B[0], B[1]);
+            add_joint(w, MO_JOINT_HINGE, rocker, coupler, C[0], C[1]);
+            add_joint(w, MO_JOINT_HINGE, rocker, NOBODY, D[0], D[1]);
+            continue;
+        }
+        run_steps(w, 1, true);
+        double third = atan2(C[1] - B[1], C[0] - B[0]), fourth = atan2(C[1] - D[1], C[0] - D[0]);
+        assert_close(state_of(w, coupler).angle, third, 1e-11);
+        assert_close(state_of(w, rocker).angle, fourth, 1e-11);
+        assert_close(state_of(w, rocker).spin, omega * a * sin(t - third) / (c * sin(fourth - third)), 1e-9);
+        assert_close(state_of(w, coupler).spin, omega * a * sin(fourth - t) / (b * sin(third - fourth)),
+                     1e-9);
+    }
+    mo_world_destroy(w);
+}
+
 /* a parallelogram of four bars with a fifth, redundant one: it moves as a pendulum all the same */
 static void redundant_linkage(void **state)
 {
@@ -514,6 +564,7 @@ int main(void)
         cmocka_unit_test(reaction_of_a_hinge),
         cmocka_unit_test(double_pendulum_energy),
         cmocka_unit_test(slider_crank),
+        cmocka_unit_test(four_bars),
         cmocka_unit_test(redundant_linkage),
         cmocka_unit_test(hanging_chain),
         cmocka_unit_test(spring_frequency_and_damping),

@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "core/rng.h"
 #include "math/quat.h"
+#include "math/vec3.h"
 #include "support/build.h"
 #include "support/close.h"
 
@@ -310,13 +312,97 @@ static void held_freedoms(void **state)
     mo_world_destroy(w);
 }
 
+enum { SWARM = 10 };
+
+// solids of every kind thrown at each other
+static void make_swarm(mo_world *w, rng *r, mo_body *out)
+{
+    static const double points[] = {0.1, 0, 0, -0.07, 0.08, 0,    -0.07, -0.08,
+                                    0,   0, 0, 0.12,  0.02, 0.03, -0.09};
+    const mo_shape_def kinds[] = {ball(0.1),
+                                  brick(0.2, 0.12, 0.1),
+                                  {.kind = MO_SHAPE_CYLINDER, .radius = 0.08, .height = 0.15},
+                                  {.kind = MO_SHAPE_CAPSULE, .radius = 0.06, .height = 0.12},
+                                  {.kind = MO_SHAPE_CONVEX, .points = points, .point_count = 5}};
+    for (int i = 0; i < SWARM; i++) {
+        mo_body_def def = mo_default_body_def();
+        const double turn = 2.4 * i, z = -1 + 2 * (i + 0.5) / SWARM, s = sqrt(1 - z * z);
+        const double from[3] = {s * cos(turn), s * sin(turn), z};
+        def.shape = kinds[i % 5];
+        def.density = 1000 * exp(4 * rng_uniform(r) - 2);
+        for (int k = 0; k < 4; k++)
+            def.orientation[k] = rng_uniform(r) - 0.3;
+        for (int k = 0; k < 3; k++) {
+            def.position[k] = 0.5 * from[k];
+            def.velocity[k] = -2 * from[k] + 0.6 * (rng_uniform(r) - 0.5);
+            def.spin3[k] = 20 * (rng_uniform(r) - 0.5);
+        }
+        out[i] = add_def(w, &def);
+    }
+}
+
+// momentum, and angular momentum about the origin; size: of their terms
+static void momenta(const mo_world *w, const mo_body *b, double P[3], double L[3], double *size)
+{
+    vec3_set(P, 0, 0, 0);
+    vec3_set(L, 0, 0, 0);
+    *size = 0;
+    const mo_bodies all = mo_world_bodies(w);
+    for (int i = 0; i < SWARM; i++) {
+        mo_body_state s = state_of(w, b[i]);
+        double spin[3], moment[3];
+        // principal axes are not those of the shape
+        quat_multiply(s.orientation, all.axes + 4 * i, s.orientation);
+        memcpy(s.inertia3, all.inertia + 3 * i, sizeof s.inertia3);
+        spin_momentum(&s, spin);
+        vec3_cross(s.position, s.velocity, moment);
+        vec3_add_scaled(P, s.mass, s.velocity, P);
+        vec3_add_scaled(L, s.mass, moment, L);
+        vec3_add(L, spin, L);
+        *size += s.mass * vec3_norm(s.velocity) + vec3_norm(spin);
+    }
+}
+
+// nothing acts on the swarm from outside: both momenta stay, whatever touches and however it slides and
+// bounces
+static void swarm_keeps_its_momenta(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        rng r = rng_seed(40 + seed, 3);
+        mo_world *w = make_space(2e-3, 0, rng_uniform(&r), seed % 2 ? rng_uniform(&r) : 0,
+                                 seed % 3 == 0 ? rng_uniform(&r) - 0.5 : 0);
+        mo_body b[SWARM];
+        double P0[3], L0[3], P[3], L[3], size, later;
+        size_t touched = 0;
+        make_swarm(w, &r, b);
+        momenta(w, b, P0, L0, &size);
+        for (int n = 0; n < 300; n++) {
+            run_steps(w, 1, false);
+            touched += mo_world_info_get(w).contacts;
+        }
+        momenta(w, b, P, L, &later);
+        assert_true(touched > 20);
+        // 300 steps with some hundred impulses, each rounded
+        assert_true(vec3_distance(P, P0) < 1e-13 * size);
+        assert_true(vec3_distance(L, L0) < 1e-12 * size);
+        assert_close(mo_world_info_get(w).energy.balance_error, 0, 1e-10 * size);
+        mo_world_destroy(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thrown_brick),        cmocka_unit_test(any_theta_keeps_momentum),
-        cmocka_unit_test(uneven_ball_turns),   cmocka_unit_test(block_on_a_slope),
-        cmocka_unit_test(ball_begins_to_roll), cmocka_unit_test(balls_collide),
-        cmocka_unit_test(tower_stands),        cmocka_unit_test(held_freedoms),
+        cmocka_unit_test(swarm_keeps_its_momenta),
+        cmocka_unit_test(thrown_brick),
+        cmocka_unit_test(any_theta_keeps_momentum),
+        cmocka_unit_test(uneven_ball_turns),
+        cmocka_unit_test(block_on_a_slope),
+        cmocka_unit_test(ball_begins_to_roll),
+        cmocka_unit_test(balls_collide),
+        cmocka_unit_test(tower_stands),
+        cmocka_unit_test(held_freedoms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

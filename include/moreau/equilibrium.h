@@ -23,7 +23,8 @@ typedef enum mo_equilibrium_outcome {
 /* Coulomb's problem from rest, solved by `auto` with the world's tolerance: one solution of perhaps several.
  */
 typedef struct mo_equilibrium_step {
-    bool tried;      /* not when there is no equilibrium (then every solution moves) or above 2000 contacts */
+    bool tried;      /* not when there is no equilibrium (then every solution moves) or above 2000
+                        contacts (3D: 500) */
     bool solved;     /* both residuals of mo_problem_residual reached the tolerance */
     double residual; /* the larger one */
     double rate;     /* |acceleration| / |A^-1 F|, kinetic norm */

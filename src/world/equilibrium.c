@@ -22,7 +22,7 @@
 static const double MOTION = 1e-3;
 
 /* Coulomb's problem is not tried beyond this many contacts: it may take much longer than the question. */
-enum { MOST_STEP_CONTACTS = 2000 };
+enum { MOST_STEP_CONTACTS_2D = 2000, MOST_STEP_CONTACTS_3D = 500 };
 
 static mo_status no_memory(mo_error *err)
 {
@@ -467,7 +467,8 @@ static mo_status find_equilibrium(job *j, mo_error *err)
     certify_motion(j);
     // without equilibrium every solution moves
     j->out->step.moves = j->out->outcome == MO_EQUILIBRIUM_NONE;
-    j->out->step.tried = !j->out->step.moves && j->p.contacts <= MOST_STEP_CONTACTS;
+    const size_t most = j->dim == 2 ? MOST_STEP_CONTACTS_2D : MOST_STEP_CONTACTS_3D;
+    j->out->step.tried = !j->out->step.moves && j->p.contacts <= most;
     return j->out->step.tried ? first_instant(j, err) : MO_OK;
 }
 

@@ -105,6 +105,7 @@ int generate_arch(lua_State *L)
 
 typedef struct dome {
     double radii[2], embrace, oculus; /* angles from the axis */
+    double chamfer;                   /* share of its neighbouring sides by which a radial edge is cut off */
     int courses, blocks;
 } dome;
 
@@ -118,12 +119,21 @@ static void dome_corner(const dome *d, int k, int i, int j, double out[3])
     out[2] = d->radii[k] * cos(from_axis);
 }
 
+/* Blocks of four meet in a radial edge.  Those across it would touch there, with a normal that is a matter of
+   rounding, and lean on each other; so edges are cut off.  Points between two corners lie in the same faces.
+ */
 static void lay_dome_block(const masonry *m, const dome *d, int i, int j, bool fixed)
 {
-    double corners[24];
+    double corners[24], cut[48];
     for (int c = 0; c < 8; c++)
         dome_corner(d, c & 1, i + (c >> 1 & 1), j + (c >> 2), corners + 3 * c);
-    masonry_lay_corners(m, corners, 8, fixed);
+    for (int c = 0; c < 8; c++)
+        for (int k = 0; k < 3; k++) {
+            double here = corners[3 * c + k];
+            cut[6 * c + k] = here + d->chamfer * (corners[3 * (c ^ 2) + k] - here);
+            cut[6 * c + 3 + k] = here + d->chamfer * (corners[3 * (c ^ 4) + k] - here);
+        }
+    masonry_lay_corners(m, d->chamfer > 0 ? cut : corners, d->chamfer > 0 ? 16 : 8, fixed);
 }
 
 /* closes the opening; its faces above and below are flat */
@@ -148,6 +158,7 @@ static dome read_dome(const masonry *m)
     read_radii(m, d.radii);
     d.embrace = masonry_number(m, "embrace", 0.5 * PI, 1e-3, 0.75 * PI);
     d.oculus = masonry_number(m, "oculus", d.embrace / (2 * d.courses + 1), 1e-4, 0.75 * PI);
+    d.chamfer = masonry_number(m, "chamfer", 1e-3, 0, 0.4);
     if (d.oculus >= d.embrace)
         scene_error(m->L, "generate.dome.oculus", "expected less than the embrace, %g rad, got %g", d.embrace,
                     d.oculus);
@@ -157,7 +168,7 @@ static dome read_dome(const masonry *m)
 int generate_dome(lua_State *L)
 {
     static const char *const own[] = {"courses", "blocks",   "radius",   "thickness", "embrace",
-                                      "oculus",  "keystone", "supports", NULL};
+                                      "oculus",  "keystone", "supports", "chamfer",   NULL};
     masonry m = masonry_begin(L, "generate.dome", own);
     if (m.dim == 2)
         scene_error(L, m.what, "domes are for 3D worlds; in 2D there is generate.arch");

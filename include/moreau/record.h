@@ -28,6 +28,7 @@ typedef struct mo_recorder_def {
     const char *const
         *series; /* names of the observed columns after t; energies come first, see docs/format.md */
     size_t series_count;
+    bool background; /* a thread of the recorder's writes the file: see mo_recorder_frame */
 } mo_recorder_def;
 
 /* What a frame keeps besides the world, for a restart. */
@@ -47,16 +48,22 @@ mo_status mo_recorder_resume(const char *path, const mo_recorder_def *def, const
 mo_status mo_recorder_step(mo_recorder *rec, const mo_world *world, mo_error *err);
 /* A row of the time series (series_count values); buffered until the next frame. */
 mo_status mo_recorder_series(mo_recorder *rec, const mo_world *world, const double *values, mo_error *err);
-/* A frame of the world as it is; on return it is in the file for good. */
+/* A frame of the world as it is; on return it is in the file for good.
+   In the background: on return it is copied, and on its way.  At most two frames or checkpoints are: a third
+   waits.  What the file holds is the same.  A write that fails is reported by a later call, at the latest by
+   finish or wait; the frames before it are in the file.  Where the system gives no thread, all is as without.
+   A program that itself calls HDF5 meanwhile needs an HDF5 that is built for threads. */
 mo_status mo_recorder_frame(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra,
                             mo_error *err);
+/* Returns when all frames so far are in the file for good, or one could not be written. */
+mo_status mo_recorder_wait(mo_recorder *rec, mo_error *err);
 /* How the run ended: status ("ok" or what went wrong) and what the scene reported, as a JSON object.  Also
    writes the XDMF file beside the run.  May be called once, before destroy. */
 mo_status mo_recorder_finish(mo_recorder *rec, const char *status, const char *report_json, mo_error *err);
 /* Plots that the scene asked for, a JSON array as plot{} of scenes makes it (docs/format.md).  At most once,
    before finish. */
 mo_status mo_recorder_plots(mo_recorder *rec, const char *plots_json, mo_error *err);
-/* Closes the file and frees; NULL is fine. */
+/* Writes what is on its way, closes the file and frees; NULL is fine. */
 void mo_recorder_destroy(mo_recorder *rec);
 
 /* ---- writing the run of a point: sweeps and systems ------------------------------------------ */
@@ -111,7 +118,8 @@ mo_status mo_recorder_path_event(mo_recorder *rec, const mo_path_event *event, m
 /* Whether enough is kept in memory, or long enough, for a checkpoint: some megabytes, half a second, in a
    long run a hundredth of its time so far. */
 bool mo_recorder_checkpoint_due(const mo_recorder *rec);
-/* Writes all that is kept; on return it is in the file for good. */
+/* Writes all that is kept; on return it is in the file for good, in the background on its way like a frame.
+ */
 mo_status mo_recorder_checkpoint(mo_recorder *rec, const mo_checkpoint *checkpoint, mo_error *err);
 /* A line of the border of the set, for pictures: points [2 count] in the plane of (t, x1) for n = 1, of (x1,
    x2) for n = 2 at time t.  Written at once. */

@@ -210,6 +210,17 @@ static bool put_discs(mo_recorder *rec, const mo_path_def *path)
                             rows_append(rec, COL_DISC_WALLS, path->wall_count, path->walls));
 }
 
+static mo_status put_start(mo_recorder *rec, const mo_recorder_def *def, const run_head *head, mo_error *err)
+{
+    mo_status status = MO_OK;
+    recorder_begin_job(rec);
+    if (!put_blob(rec, COL_SCENE_NAME, def->scene_name) || !put_blob(rec, COL_SCENE_TEXT, def->scene_text) ||
+        !put_blob(rec, COL_SCENE_PARAMS, def->params_json) || !put_series_names(rec, def) ||
+        !put_discs(rec, head->path))
+        status = recorder_no_memory(err);
+    return recorder_end_job(rec, status, err);
+}
+
 /* ---- the file ------------------------------------------------------------------------------- */
 
 /* a kill can stop a write between two pages of memory, and half a header is no header: HDF5 puts none of its
@@ -251,11 +262,8 @@ static mo_status fill_file(mo_recorder *rec, const mo_recorder_def *def, const r
     mo_status status = open_columns(rec, err);
     if (status != MO_OK)
         return status;
-    if (!put_blob(rec, COL_SCENE_NAME, def->scene_name) || !put_blob(rec, COL_SCENE_TEXT, def->scene_text) ||
-        !put_blob(rec, COL_SCENE_PARAMS, def->params_json) || !put_series_names(rec, def) ||
-        !put_discs(rec, head->path))
-        return recorder_broken(rec, err);
-    if (fill != NULL)
+    status = put_start(rec, def, head, err);
+    if (status == MO_OK && fill != NULL)
         status = fill(rec, data, err);
     close_columns(rec);
     if (status != MO_OK)
@@ -267,6 +275,8 @@ static mo_status fill_file(mo_recorder *rec, const mo_recorder_def *def, const r
     status = open_columns(rec, err);
     if (status == MO_OK && rec->state.error != 0)
         status = recorder_broken(rec, err);
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        rec->rows[i] = rec->columns[i].rows;
     return status;
 }
 
@@ -280,6 +290,7 @@ static mo_recorder *recorder_new(const char *path, const run_head *head)
         return NULL;
     }
     rec->path = copy;
+    writer_init(&rec->queue, rows_write, rec);
     rec->file = rec->driver = -1;
     for (int i = 0; i < COLUMN_COUNT; i++)
         rec->columns[i].dataset = -1;
@@ -351,6 +362,8 @@ mo_status recorder_make(const char *path, const mo_recorder_def *def, const run_
     }
     free(real);
     free(temporary);
+    if (status == MO_OK && def->background)
+        writer_start(&rec->queue);
     if (status == MO_OK)
         *out = rec;
     else
@@ -390,6 +403,7 @@ void mo_recorder_destroy(mo_recorder *rec)
 {
     if (rec == NULL)
         return;
+    writer_end(&rec->queue);
     quiet q = quiet_begin();
     close_columns(rec);
     if (rec->file >= 0)

@@ -26,42 +26,40 @@ static mo_status check_plots(const char *text, mo_error *err)
 mo_status mo_recorder_plots(mo_recorder *rec, const char *plots_json, mo_error *err)
 {
     assert(rec != NULL && plots_json != NULL && !rec->finished && !rec->has_plots);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
-    mo_status status = check_plots(plots_json, err);
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
+    status = check_plots(plots_json, err);
     if (status != MO_OK)
         return status;
     rec->has_plots = true;
-    quiet q = quiet_begin();
-    if (!rows_append(rec, COL_END_PLOTS, strlen(plots_json), plots_json) || !recorder_flush(rec))
-        status = recorder_broken(rec, err);
-    quiet_end(q);
-    return status;
+    recorder_begin_job(rec);
+    if (!rows_append(rec, COL_END_PLOTS, strlen(plots_json), plots_json) || !job_flush(rec->job))
+        status = recorder_no_memory(err);
+    return recorder_end_job(rec, status, err);
 }
 
-static mo_status write_end(mo_recorder *rec, const char *end_status, const char *report, mo_error *err)
+static bool put_end(mo_recorder *rec, const char *end_status, const char *report)
 {
     const uint8_t yes = 1;
-    if (!rows_write_kept(rec))
-        return recorder_broken(rec, err);
-    const uint64_t rows = rec->columns[COL_PATH_T].rows;
-    mo_status status = rows_point_index(rec, path_points(&rec->shape, rows), err);
-    if (status != MO_OK)
-        return status;
-    const bool ok = rows_append(rec, COL_END_STATUS, strlen(end_status), end_status) &&
-                    rows_append(rec, COL_END_REPORT, strlen(report), report) && recorder_flush(rec) &&
-                    rows_append(rec, COL_END_FINISHED, 1, &yes) && recorder_flush(rec);
-    return ok ? MO_OK : recorder_broken(rec, err);
+    return rows_append_kept(rec) && rows_append_index(rec, path_points(&rec->shape, rec->rows[COL_PATH_T])) &&
+           rows_append(rec, COL_END_STATUS, strlen(end_status), end_status) &&
+           rows_append(rec, COL_END_REPORT, strlen(report), report) && job_flush(rec->job) &&
+           rows_append(rec, COL_END_FINISHED, 1, &yes) && job_flush(rec->job);
 }
 
 mo_status mo_recorder_finish(mo_recorder *rec, const char *end_status, const char *report_json, mo_error *err)
 {
     assert(rec != NULL && end_status != NULL && !rec->finished);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
     rec->finished = true;
-    quiet q = quiet_begin();
-    mo_status status = write_end(rec, end_status, report_json != NULL ? report_json : "{}", err);
-    quiet_end(q);
+    recorder_begin_job(rec);
+    if (!put_end(rec, end_status, report_json != NULL ? report_json : "{}"))
+        status = recorder_no_memory(err);
+    status = recorder_end_job(rec, status, err);
+    if (status == MO_OK)
+        status = mo_recorder_wait(rec, err);
     return status == MO_OK ? recorder_write_xdmf(rec->path, err) : status;
 }

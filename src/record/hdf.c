@@ -4,6 +4,7 @@
 #include "core/fail.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +16,23 @@
 #define MAX_TEXT 65536u   /* bytes of an attribute's text */
 #define MAX_DEFLATE 1100u /* deflate shrinks to no less than 1/1032 */
 
+/* HDF5 has one state for the whole process, so this is for the whole process too */
+static pthread_mutex_t hdf_mutex;
+static pthread_once_t hdf_mutex_once = PTHREAD_ONCE_INIT;
+
+static void make_mutex(void)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&hdf_mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
 quiet quiet_begin(void)
 {
+    pthread_once(&hdf_mutex_once, make_mutex);
+    pthread_mutex_lock(&hdf_mutex);
     quiet q = {NULL, NULL};
     H5Eget_auto2(H5E_DEFAULT, &q.function, &q.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -26,6 +42,7 @@ quiet quiet_begin(void)
 void quiet_end(quiet q)
 {
     H5Eset_auto2(H5E_DEFAULT, q.function, q.data);
+    pthread_mutex_unlock(&hdf_mutex);
 }
 
 hid_t hdf_memory_type(column_type type)
@@ -309,6 +326,8 @@ bool hdf_column_write(hdf_column *c, column_id column, uint64_t first, uint64_t 
 {
     if (first + count > c->rows && !hdf_column_resize(c, first + count))
         return false;
+    if (c->filtered && hdf_write_chunks(c, column, first, count, data))
+        return true;
     return transfer(c, column, first, count, NULL, data);
 }
 

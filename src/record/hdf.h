@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* HDF5 prints its errors by default: off between begin and end, back to what the caller had after. */
+/* HDF5 prints its errors by default: off between begin and end, back to what the caller had after.  Every
+   call of HDF5 stands between these two, one thread at a time: HDF5 need not be built for threads, and a
+   writer may be at work.  A pair may stand within another. */
 typedef struct quiet {
     H5E_auto2_t function;
     void *data;
@@ -54,6 +56,10 @@ bool hdf_column_write(hdf_column *c, column_id column, uint64_t first, uint64_t 
 /* first + count <= rows is the caller's duty. */
 bool hdf_column_read(const hdf_column *c, column_id column, uint64_t first, uint64_t count, void *data);
 bool hdf_column_resize(hdf_column *c, uint64_t rows);
+/* Rows of a compressed column that start at a chunk.  false: it could not be done this way, and HDF5 may try.
+ */
+bool hdf_write_chunks(const hdf_column *c, column_id column, uint64_t first, uint64_t count,
+                      const void *data);
 
 /* Rows that the file can really hold: a hostile extent must not decide how much is allocated. */
 uint64_t hdf_column_usable(const hdf_column *c);

@@ -43,9 +43,10 @@ mo_status mo_recorder_path_row(mo_recorder *rec, const mo_path_row *row, mo_erro
     assert(row->x != NULL || rec->shape.coordinates == 0);
     assert(row->lambda != NULL || rec->shape.multipliers == 0);
     assert(row->u != NULL || rec->shape.coordinates == 0 || (rec->shape.runs & IN_MOTION) == 0);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
-    mo_status status = check_row(rec, row, err);
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
+    status = check_row(rec, row, err);
     if (status != MO_OK)
         return status;
     const uint64_t hold_end = rec->hold_end + row->hold_count;
@@ -69,8 +70,9 @@ mo_status mo_recorder_path_series(mo_recorder *rec, double t, const double *valu
 {
     assert(rec != NULL && !rec->finished && (rec->shape.runs & IN_PATH) != 0);
     assert(values != NULL || rec->shape.series == 0);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
     const rows_part parts[] = {{COL_SERIES_T, 1, &t}, {COL_SERIES_VALUES, 1, values}};
     return rows_keep(rec, parts, LENGTH(parts), err);
 }
@@ -108,11 +110,12 @@ static mo_status copy_gaps(const mo_path_event *event, uint32_t **out, mo_error 
 mo_status mo_recorder_path_event(mo_recorder *rec, const mo_path_event *event, mo_error *err)
 {
     assert(rec != NULL && event != NULL && !rec->finished && (rec->shape.runs & IN_PATH) != 0);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
     uint8_t code = 0;
     uint32_t *gaps = NULL;
-    mo_status status = find_type(event->type, &code, err);
+    status = find_type(event->type, &code, err);
     if (status == MO_OK)
         status = copy_gaps(event, &gaps, err);
     if (status != MO_OK)
@@ -136,15 +139,16 @@ mo_status mo_recorder_outline(mo_recorder *rec, double t, const double *points, 
 {
     assert(rec != NULL && !rec->finished && (rec->shape.runs & IN_PATH) != 0);
     assert(points != NULL || count == 0);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
-    const uint64_t end = rec->columns[COL_OUTLINE_POINTS].rows + count;
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
+    const uint64_t end = rec->rows[COL_OUTLINE_POINTS] + count;
     const rows_part parts[] = {
         {COL_OUTLINE_POINTS, count, points}, {COL_OUTLINE_END, 1, &end}, {COL_OUTLINE_T, 1, &t}};
-    quiet q = quiet_begin();
-    const bool ok = rows_append_parts(rec, parts, LENGTH(parts)) && rec->state.error == 0;
-    quiet_end(q);
-    return ok ? MO_OK : recorder_broken(rec, err);
+    recorder_begin_job(rec);
+    if (!rows_append_parts(rec, parts, LENGTH(parts)))
+        status = recorder_no_memory(err);
+    return recorder_end_job(rec, status, err);
 }
 
 /* ---- checkpoints ------------------------------------------------------------------------------- */
@@ -159,22 +163,18 @@ bool mo_recorder_checkpoint_due(const mo_recorder *rec)
 }
 
 /* everything but the time, which makes the checkpoint count */
-static mo_status write_checkpoint(mo_recorder *rec, const mo_checkpoint *c, mo_error *err)
+static bool put_checkpoint(mo_recorder *rec, const mo_checkpoint *c)
 {
     const char *text = c->extra.state_text != NULL ? c->extra.state_text : "";
-    const uint64_t state_first = rec->columns[COL_FRAME_STATE].rows, state_length = strlen(text);
-    const uint64_t process_first = rec->columns[COL_FRAME_PROCESS].rows, process_length = c->state_size;
-    if (!rows_write_kept(rec))
-        return recorder_broken(rec, err);
-    const hdf_column *columns = rec->columns;
-    mo_status status = rows_point_index(rec, path_points(&rec->shape, columns[COL_PATH_T].rows), err);
-    if (status != MO_OK)
-        return status;
+    const uint64_t state_first = rec->rows[COL_FRAME_STATE], state_length = strlen(text);
+    const uint64_t process_first = rec->rows[COL_FRAME_PROCESS], process_length = c->state_size;
+    if (!rows_append_kept(rec) || !rows_append_index(rec, path_points(&rec->shape, rec->rows[COL_PATH_T])))
+        return false;
     const uint64_t rows[PATH_TABLES] = {
-        [ROWS_PATH] = columns[COL_PATH_T].rows,         [ROWS_HOLDS] = columns[COL_HOLD_LAMBDA].rows,
-        [ROWS_EVENTS] = columns[COL_EVENT_T].rows,      [ROWS_GAPS] = columns[COL_EVENT_GAPS].rows,
-        [ROWS_OUTLINES] = columns[COL_OUTLINE_T].rows,  [ROWS_POINTS] = columns[COL_OUTLINE_POINTS].rows,
-        [ROWS_PATH_SERIES] = columns[COL_SERIES_T].rows};
+        [ROWS_PATH] = rec->rows[COL_PATH_T],         [ROWS_HOLDS] = rec->rows[COL_HOLD_LAMBDA],
+        [ROWS_EVENTS] = rec->rows[COL_EVENT_T],      [ROWS_GAPS] = rec->rows[COL_EVENT_GAPS],
+        [ROWS_OUTLINES] = rec->rows[COL_OUTLINE_T],  [ROWS_POINTS] = rec->rows[COL_OUTLINE_POINTS],
+        [ROWS_PATH_SERIES] = rec->rows[COL_SERIES_T]};
     const rows_part parts[] = {{COL_FRAME_STATE, state_length, text},
                                {COL_FRAME_PROCESS, process_length, c->state},
                                {COL_FRAME_STEP, 1, &c->step},
@@ -184,26 +184,23 @@ static mo_status write_checkpoint(mo_recorder *rec, const mo_checkpoint *c, mo_e
                                {COL_FRAME_PROCESS_LENGTH, 1, &process_length},
                                {COL_FRAME_PATH_ROWS, 1, rows},
                                {COL_FRAME_RANDOM, 1, c->extra.random}};
-    const bool ok = rows_append_parts(rec, parts, LENGTH(parts)) && recorder_flush(rec);
-    return ok ? MO_OK : recorder_broken(rec, err);
+    return rows_append_parts(rec, parts, LENGTH(parts)) && job_flush(rec->job);
 }
 
 mo_status mo_recorder_checkpoint(mo_recorder *rec, const mo_checkpoint *checkpoint, mo_error *err)
 {
     assert(rec != NULL && checkpoint != NULL && !rec->finished && (rec->shape.runs & IN_PATH) != 0);
     assert(checkpoint->state != NULL || checkpoint->state_size == 0);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
     if (!isfinite(checkpoint->t))
         return fail(err, MO_BAD_INPUT, "t", "found %g, expected the time of the checkpoint", checkpoint->t);
-    quiet q = quiet_begin();
-    mo_status status = write_checkpoint(rec, checkpoint, err);
-    if (status == MO_OK && (!rows_append(rec, COL_FRAME_T, 1, &checkpoint->t) || !recorder_flush(rec)))
-        status = recorder_broken(rec, err);
-    quiet_end(q);
-    // half a checkpoint is in the file: nothing may follow it
-    if (status != MO_OK)
-        rec->broken = true;
+    recorder_begin_job(rec);
+    if (!put_checkpoint(rec, checkpoint) || !rows_append(rec, COL_FRAME_T, 1, &checkpoint->t) ||
+        !job_flush(rec->job))
+        status = recorder_no_memory(err);
+    status = recorder_end_job(rec, status, err);
     rec->last = seconds_now();
     return status;
 }

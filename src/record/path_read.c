@@ -90,7 +90,7 @@ static mo_status load_holds(mo_run *run, mo_error *err)
     if (status == MO_OK)
         status = check_holds(run, holds, err);
     if (status == MO_OK)
-        status = run_load(run, COL_PATH_HOLD_END, rows, err);
+        status = load_columns(run, (const column_id[]){COL_PATH_HOLD_END}, 1, rows, err);
     return status == MO_OK ? make_firsts(run, COL_PATH_HOLD_END, rows, holds, &run->hold_first, err) : status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "record/disk.h"
 #include "record/hdf.h"
+#include "record/writer.h"
 
 #include <moreau/record.h>
 
@@ -17,7 +18,10 @@ struct mo_recorder {
     char *path;
     hid_t file, driver;
     disk state;
-    hdf_column columns[COLUMN_COUNT];
+    hdf_column columns[COLUMN_COUNT]; /* once there is a writer, its rows and calls are the writer's */
+    uint64_t rows[COLUMN_COUNT];      /* of every column, those in jobs included */
+    writer queue;
+    file_job *job; /* being filled, or NULL */
     run_shape shape;
     uint32_t last_id; /* worlds: largest id in the body table */
     bool broken, finished, has_plots;
@@ -64,8 +68,8 @@ mo_status recorder_make(const char *path, const mo_recorder_def *def, const run_
 
 /* Fills err with why the last write failed and marks the recorder broken. */
 mo_status recorder_broken(mo_recorder *rec, mo_error *err);
-/* Says that nothing more can be recorded. */
-mo_status recorder_refuse(const mo_recorder *rec, mo_error *err);
+/* MO_OK, or says that a write has failed and nothing more can be recorded. */
+mo_status recorder_check(mo_recorder *rec, mo_error *err);
 mo_status recorder_no_memory(mo_error *err);
 
 /* Names of the series of worlds: the energies, then the observed ones. */
@@ -84,15 +88,23 @@ typedef struct rows_part {
 
 /* Keeps rows in memory, all parts or, without memory, none. */
 mo_status rows_keep(mo_recorder *rec, const rows_part *parts, size_t count, mo_error *err);
-/* Writes all that is kept; false: HDF5 refused. */
-bool rows_write_kept(mo_recorder *rec);
-/* Writes rows after those that the column has; nothing where the column is not in the file. */
+/* Takes a job to fill; waits until one is free. */
+void recorder_begin_job(mo_recorder *rec);
+/* Hands it over if it could be filled (filled == MO_OK), otherwise drops it; the status of filling, or of a
+   write that failed so far. */
+mo_status recorder_end_job(mo_recorder *rec, mo_status filled, mo_error *err);
+/* What follows adds to the job.  false: no memory. */
+/* All that is kept. */
+bool rows_append_kept(mo_recorder *rec);
+/* Rows after those that the column has; nothing where the column is not in the file. */
 bool rows_append(mo_recorder *rec, column_id column, uint64_t count, const void *data);
 bool rows_append_parts(mo_recorder *rec, const rows_part *parts, size_t count);
-/* Hands all that was written to the operating system; false: that, or a write before it, failed. */
-bool recorder_flush(mo_recorder *rec);
+/* Rows from `first` on, which is at or after the end of the column; data NULL: zeros that take no space. */
+bool rows_put(mo_recorder *rec, column_id column, uint64_t first, uint64_t count, const void *data);
 /* 0, 1, 2, … as far as frames have points: the XDMF file takes its topology from here. */
-mo_status rows_point_index(mo_recorder *rec, uint64_t points, mo_error *err);
+bool rows_append_index(mo_recorder *rec, uint64_t points);
+/* Does a job: the write_job of recorders. */
+bool rows_write(void *recorder, const file_job *job);
 
 /* Points of the polygon or of the frames that the XDMF file of a path shows; 0: it has none. */
 uint64_t path_points(const run_shape *shape, uint64_t rows);

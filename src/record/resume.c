@@ -159,10 +159,10 @@ static mo_status copy_run(mo_recorder *rec, void *data, mo_error *err)
 /* where rows go on, and what a row says about those before it */
 static void go_on(mo_recorder *rec, const mo_run *run)
 {
-    rec->hold_end = rec->columns[COL_HOLD_LAMBDA].rows;
-    rec->gap_end = rec->columns[COL_EVENT_GAPS].rows;
-    if (rec->columns[COL_PATH_T].rows > 0)
-        rec->last_t = mo_run_times(run)[rec->columns[COL_PATH_T].rows - 1];
+    rec->hold_end = rec->rows[COL_HOLD_LAMBDA];
+    rec->gap_end = rec->rows[COL_EVENT_GAPS];
+    if (rec->rows[COL_PATH_T] > 0)
+        rec->last_t = mo_run_times(run)[rec->rows[COL_PATH_T] - 1];
     if (run->info.body_count > 0)
         rec->last_id = run->bodies[run->info.body_count - 1].id;
 }

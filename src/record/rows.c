@@ -5,25 +5,48 @@
 #include "core/buffer.h"
 #include "core/fail.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-mo_status recorder_refuse(const mo_recorder *rec, mo_error *err)
-{
-    mo_status status =
-        fail(err, MO_IO, NULL, "the run file could not be written before; nothing more is recorded");
-    fail_at(err, rec->path, 0);
-    return status;
-}
 
 mo_status recorder_no_memory(mo_error *err)
 {
     return fail(err, MO_NO_MEMORY, NULL, "no memory to record");
 }
 
-bool recorder_flush(mo_recorder *rec)
+mo_status recorder_check(mo_recorder *rec, mo_error *err)
 {
-    return H5Fflush(rec->file, H5F_SCOPE_LOCAL) >= 0 && rec->state.error == 0;
+    // the first to hear of a failed write hears why
+    if (!rec->broken)
+        return writer_failed(&rec->queue) ? recorder_broken(rec, err) : MO_OK;
+    mo_status status =
+        fail(err, MO_IO, NULL, "the run file could not be written before; nothing more is recorded");
+    fail_at(err, rec->path, 0);
+    return status;
+}
+
+void recorder_begin_job(mo_recorder *rec)
+{
+    rec->job = writer_take(&rec->queue);
+}
+
+mo_status recorder_end_job(mo_recorder *rec, mo_status filled, mo_error *err)
+{
+    rec->job = NULL;
+    // rows that were counted do not come: nothing may follow
+    if (filled != MO_OK) {
+        rec->broken = true;
+        return filled;
+    }
+    writer_give(&rec->queue);
+    return recorder_check(rec, err);
+}
+
+mo_status mo_recorder_wait(mo_recorder *rec, mo_error *err)
+{
+    assert(rec != NULL);
+    writer_wait(&rec->queue);
+    return recorder_check(rec, err);
 }
 
 /* ---- in memory ------------------------------------------------------------------------------- */
@@ -55,7 +78,7 @@ mo_status rows_keep(mo_recorder *rec, const rows_part *parts, size_t count, mo_e
     return MO_OK;
 }
 
-bool rows_write_kept(mo_recorder *rec)
+bool rows_append_kept(mo_recorder *rec)
 {
     bool ok = true;
     for (int i = 0; i < COLUMN_COUNT && ok; i++) {
@@ -68,12 +91,24 @@ bool rows_write_kept(mo_recorder *rec)
     return ok;
 }
 
-/* ---- in the file ----------------------------------------------------------------------------- */
+/* ---- in a job -------------------------------------------------------------------------------- */
+
+bool rows_put(mo_recorder *rec, column_id id, uint64_t first, uint64_t count, const void *data)
+{
+    const hdf_column *c = &rec->columns[id];
+    if (!hdf_column_is_there(c))
+        return true;
+    // no rows can still move the end of the column
+    if (first + count > rec->rows[id] &&
+        !job_rows(rec->job, id, first, count, count > 0 ? data : NULL, (size_t)count * c->row_bytes))
+        return false;
+    rec->rows[id] = first + count;
+    return true;
+}
 
 bool rows_append(mo_recorder *rec, column_id id, uint64_t count, const void *data)
 {
-    hdf_column *c = &rec->columns[id];
-    return !hdf_column_is_there(c) || hdf_column_write(c, id, c->rows, count, data);
+    return rows_put(rec, id, rec->rows[id], count, data);
 }
 
 bool rows_append_parts(mo_recorder *rec, const rows_part *parts, size_t count)
@@ -84,17 +119,40 @@ bool rows_append_parts(mo_recorder *rec, const rows_part *parts, size_t count)
     return true;
 }
 
-mo_status rows_point_index(mo_recorder *rec, uint64_t points, mo_error *err)
+bool rows_append_index(mo_recorder *rec, uint64_t points)
 {
-    const uint64_t rows = rec->columns[COL_POINT_INDEX].rows;
+    const uint64_t rows = rec->rows[COL_POINT_INDEX];
     if (points <= rows)
-        return MO_OK;
+        return true;
     int32_t *index = malloc((points - rows) * sizeof *index);
     if (index == NULL)
-        return recorder_no_memory(err);
+        return false;
     for (uint64_t i = rows; i < points; i++)
         index[i - rows] = (int32_t)i;
     const bool ok = rows_append(rec, COL_POINT_INDEX, points - rows, index);
     free(index);
-    return ok ? MO_OK : recorder_broken(rec, err);
+    return ok;
+}
+
+/* ---- in the file ----------------------------------------------------------------------------- */
+
+static bool write_part(mo_recorder *rec, const file_job *job, const job_part *part)
+{
+    if (part->column == COLUMN_COUNT)
+        return H5Fflush(rec->file, H5F_SCOPE_LOCAL) >= 0 && rec->state.error == 0;
+    hdf_column *c = &rec->columns[part->column];
+    if (part->at == JOB_NO_DATA)
+        return hdf_column_resize(c, part->first + part->count);
+    return hdf_column_write(c, part->column, part->first, part->count, job->bytes + part->at);
+}
+
+bool rows_write(void *recorder, const file_job *job)
+{
+    mo_recorder *rec = recorder;
+    bool ok = true;
+    quiet q = quiet_begin();
+    for (size_t i = 0; i < job->part_count && ok; i++)
+        ok = write_part(rec, job, &job->parts[i]);
+    quiet_end(q);
+    return ok && rec->state.error == 0;
 }

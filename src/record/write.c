@@ -18,8 +18,9 @@
 mo_status mo_recorder_step(mo_recorder *rec, const mo_world *world, mo_error *err)
 {
     assert(rec != NULL && world != NULL);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
     const mo_world_info info = mo_world_info_get(world);
     const int32_t contacts = (int32_t)info.contacts, iterations = info.solver.iterations;
     const rows_part parts[] = {{COL_STEP_STEP, 1, &info.steps},
@@ -42,8 +43,9 @@ static void put_energy(const mo_energy *energy, double out[RUN_ENERGY_COLUMNS])
 mo_status mo_recorder_series(mo_recorder *rec, const mo_world *world, const double *values, mo_error *err)
 {
     assert(rec != NULL && world != NULL);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
     const size_t width = rec->shape.series, observed = width - RUN_ENERGY_COLUMNS;
     assert(values != NULL || observed == 0);
     double *row = malloc(width * sizeof *row);
@@ -54,20 +56,20 @@ mo_status mo_recorder_series(mo_recorder *rec, const mo_world *world, const doub
     if (observed > 0)
         memcpy(row + RUN_ENERGY_COLUMNS, values, observed * sizeof *values);
     const rows_part parts[] = {{COL_SERIES_T, 1, &info.time}, {COL_SERIES_VALUES, 1, row}};
-    mo_status status = rows_keep(rec, parts, LENGTH(parts), err);
+    status = rows_keep(rec, parts, LENGTH(parts), err);
     free(row);
     return status;
 }
 
 /* ---- groups and bodies --------------------------------------------------------------------------- */
 
-static bool write_new_groups(mo_recorder *rec, const mo_world *world)
+static bool put_new_groups(mo_recorder *rec, const mo_world *world)
 {
-    for (size_t g = rec->columns[COL_GROUP_NAME_END].rows; g < mo_world_group_count(world); g++) {
+    for (size_t g = rec->rows[COL_GROUP_NAME_END]; g < mo_world_group_count(world); g++) {
         const char *name = mo_world_group_name(world, g);
         if (!rows_append(rec, COL_GROUP_NAMES, strlen(name), name))
             return false;
-        const uint64_t end = rec->columns[COL_GROUP_NAMES].rows;
+        const uint64_t end = rec->rows[COL_GROUP_NAMES];
         if (!rows_append(rec, COL_GROUP_NAME_END, 1, &end))
             return false;
     }
@@ -110,7 +112,7 @@ static void batch_free(batch *b)
         free(b->data[i]);
 }
 
-static bool batch_write(mo_recorder *rec, const batch *b)
+static bool batch_put(mo_recorder *rec, const batch *b)
 {
     for (int i = 0; i < COLUMN_COUNT; i++)
         if (b->data[i] != NULL && !rows_append(rec, (column_id)i, b->rows[i], b->data[i]))
@@ -231,7 +233,22 @@ static void put_body(batch *b, size_t i, const mo_body_raw *raw, uint32_t group)
         put_body3(b, i, raw);
 }
 
-static mo_status write_new_bodies(mo_recorder *rec, const mo_world *world, mo_error *err)
+static void fill_batch(batch *b, const mo_recorder *rec, const mo_world *world, size_t first, size_t count)
+{
+    const mo_bodies bodies = mo_world_bodies(world);
+    body_cursor cursor = {.part_end = rec->rows[COL_PART_KIND],
+                          .vertex_end = rec->rows[COL_VERTICES],
+                          .face_end = rec->rows[COL_FACES],
+                          .name_end = rec->rows[COL_BODY_NAMES]};
+    for (size_t i = 0; i < count; i++) {
+        mo_body_raw raw;
+        mo_body_raw_get(world, first + i, &raw);
+        put_body(b, i, &raw, bodies.group[first + i]);
+        put_shape(b, i, &raw, &cursor);
+    }
+}
+
+static bool put_new_bodies(mo_recorder *rec, const mo_world *world)
 {
     const mo_bodies bodies = mo_world_bodies(world);
     size_t first = bodies.count;
@@ -239,38 +256,26 @@ static mo_status write_new_bodies(mo_recorder *rec, const mo_world *world, mo_er
         first--;
     const size_t count = bodies.count - first;
     if (count == 0)
-        return MO_OK;
+        return true;
     batch b = {.shape = &rec->shape};
-    if (!batch_for_bodies(&b, world, first, count)) {
-        batch_free(&b);
-        return recorder_no_memory(err);
+    bool ok = batch_for_bodies(&b, world, first, count);
+    if (ok) {
+        fill_batch(&b, rec, world, first, count);
+        ok = batch_put(rec, &b);
     }
-    body_cursor cursor = {.part_end = rec->columns[COL_PART_KIND].rows,
-                          .vertex_end = rec->columns[COL_VERTICES].rows,
-                          .face_end = rec->columns[COL_FACES].rows,
-                          .name_end = rec->columns[COL_BODY_NAMES].rows};
-    for (size_t i = 0; i < count; i++) {
-        mo_body_raw raw;
-        mo_body_raw_get(world, first + i, &raw);
-        put_body(&b, i, &raw, bodies.group[first + i]);
-        put_shape(&b, i, &raw, &cursor);
-    }
-    const bool ok = batch_write(rec, &b);
     batch_free(&b);
-    if (!ok)
-        return recorder_broken(rec, err);
     rec->last_id = bodies.id[bodies.count - 1];
-    return MO_OK;
+    return ok;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------ */
 
 /* compressed chunks are written once: a frame starts at a chunk of its own */
-static uint64_t frame_start(const hdf_column *c)
+static uint64_t frame_start(const mo_recorder *rec, column_id column)
 {
-    if (!c->filtered)
-        return c->rows;
-    return (c->rows + c->chunk_rows - 1) / c->chunk_rows * c->chunk_rows;
+    const hdf_column *c = &rec->columns[column];
+    const uint64_t rows = rec->rows[column];
+    return c->filtered ? (rows + c->chunk_rows - 1) / c->chunk_rows * c->chunk_rows : rows;
 }
 
 /* distance of the farthest point of a body from its centre of mass; half-planes and planes count as 0 */
@@ -294,59 +299,53 @@ static double body_radius(const mo_world *world, const mo_bodies *bodies, size_t
     return radius;
 }
 
-static mo_status write_frame_bodies(mo_recorder *rec, const mo_world *world, uint64_t *first, mo_error *err)
+static bool put_parts(mo_recorder *rec, uint64_t first, const rows_part *parts, size_t count)
 {
-    const mo_bodies bodies = mo_world_bodies(world);
-    *first = frame_start(&rec->columns[COL_FB_ID]);
-    double *radius = calloc(bodies.count > 0 ? bodies.count : 1, sizeof *radius);
-    if (radius == NULL)
-        return recorder_no_memory(err);
-    for (size_t i = 0; i < bodies.count; i++)
-        radius[i] = body_radius(world, &bodies, i);
-    const struct {
-        column_id column;
-        const void *data;
-    } parts[] = {{COL_FB_ID, bodies.id},
-                 {COL_FB_Q, bodies.q},
-                 {COL_FB_U, bodies.u},
-                 {COL_FB_LOAD, mo_world_loads(world)},
-                 {COL_FB_FORCE, mo_world_forces(world)},
-                 {COL_FB_RADIUS, radius}};
-    bool ok = true;
-    for (size_t i = 0; i < LENGTH(parts) && ok; i++)
-        ok = hdf_column_write(&rec->columns[parts[i].column], parts[i].column, *first, bodies.count,
-                              parts[i].data);
-    free(radius);
-    return ok ? MO_OK : recorder_broken(rec, err);
+    for (size_t i = 0; i < count; i++)
+        if (!rows_put(rec, parts[i].column, first, parts[i].count, parts[i].data))
+            return false;
+    return true;
 }
 
-static bool write_frame_contacts(mo_recorder *rec, const mo_contacts *contacts, uint64_t *first)
+static bool put_frame_bodies(mo_recorder *rec, const mo_world *world, uint64_t *first)
 {
-    *first = frame_start(&rec->columns[COL_FC_ID1]);
-    const struct {
-        column_id column;
-        const void *data;
-    } parts[] = {{COL_FC_ID1, contacts->id1},         {COL_FC_ID2, contacts->id2},
-                 {COL_FC_FEATURE, contacts->feature}, {COL_FC_POINT, contacts->point},
-                 {COL_FC_NORMAL, contacts->normal},   {COL_FC_GAP, contacts->gap},
-                 {COL_FC_IMPULSE, contacts->impulse}, {COL_FC_VELOCITY, contacts->velocity},
-                 {COL_FC_STATUS, contacts->status}};
-    for (size_t i = 0; i < LENGTH(parts); i++)
-        if (!hdf_column_write(&rec->columns[parts[i].column], parts[i].column, *first, contacts->count,
-                              parts[i].data))
-            return false;
-    // rows that were never written are zeros and take no space
-    hdf_column *memory = &rec->columns[COL_FC_MEMORY];
-    return contacts->memory == NULL
-               ? hdf_column_resize(memory, *first + contacts->count)
-               : hdf_column_write(memory, COL_FC_MEMORY, *first, contacts->count, contacts->memory);
+    const mo_bodies bodies = mo_world_bodies(world);
+    const size_t n = bodies.count;
+    *first = frame_start(rec, COL_FB_ID);
+    double *radius = calloc(n > 0 ? n : 1, sizeof *radius);
+    if (radius == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        radius[i] = body_radius(world, &bodies, i);
+    const rows_part parts[] = {{COL_FB_ID, n, bodies.id},
+                               {COL_FB_Q, n, bodies.q},
+                               {COL_FB_U, n, bodies.u},
+                               {COL_FB_LOAD, n, mo_world_loads(world)},
+                               {COL_FB_FORCE, n, mo_world_forces(world)},
+                               {COL_FB_RADIUS, n, radius}};
+    const bool ok = put_parts(rec, *first, parts, LENGTH(parts));
+    free(radius);
+    return ok;
+}
+
+static bool put_frame_contacts(mo_recorder *rec, const mo_contacts *contacts, uint64_t *first)
+{
+    const size_t n = contacts->count;
+    *first = frame_start(rec, COL_FC_ID1);
+    const rows_part parts[] = {
+        {COL_FC_ID1, n, contacts->id1},         {COL_FC_ID2, n, contacts->id2},
+        {COL_FC_FEATURE, n, contacts->feature}, {COL_FC_POINT, n, contacts->point},
+        {COL_FC_NORMAL, n, contacts->normal},   {COL_FC_GAP, n, contacts->gap},
+        {COL_FC_IMPULSE, n, contacts->impulse}, {COL_FC_VELOCITY, n, contacts->velocity},
+        {COL_FC_STATUS, n, contacts->status},   {COL_FC_MEMORY, n, contacts->memory}};
+    return put_parts(rec, *first, parts, LENGTH(parts));
 }
 
 typedef struct frame_place {
     uint64_t body_first, contact_first, state_first, state_length;
 } frame_place;
 
-static bool write_frame_totals(mo_recorder *rec, const mo_world *world)
+static bool put_frame_totals(mo_recorder *rec, const mo_world *world)
 {
     const mo_world_totals t = mo_world_totals_get(world);
     const mo_world_info info = mo_world_info_get(world);
@@ -368,14 +367,14 @@ static bool write_frame_totals(mo_recorder *rec, const mo_world *world)
            rows_append(rec, COL_FRAME_MEASURES, 1, measures) && rows_append(rec, COL_FRAME_ENERGY, 1, energy);
 }
 
-static bool write_frame_row(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra,
-                            const frame_place *place)
+static bool put_frame_row(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra,
+                          const frame_place *place)
 {
     const uint64_t bodies = mo_world_bodies(world).count, contacts = mo_world_contacts(world).count;
-    const uint64_t rows[4] = {[ROWS_BODIES] = rec->columns[COL_BODY_ID].rows,
-                              [ROWS_GROUPS] = rec->columns[COL_GROUP_NAME_END].rows,
-                              [ROWS_SERIES] = rec->columns[COL_SERIES_T].rows,
-                              [ROWS_STEPS] = rec->columns[COL_STEP_STEP].rows};
+    const uint64_t rows[4] = {[ROWS_BODIES] = rec->rows[COL_BODY_ID],
+                              [ROWS_GROUPS] = rec->rows[COL_GROUP_NAME_END],
+                              [ROWS_SERIES] = rec->rows[COL_SERIES_T],
+                              [ROWS_STEPS] = rec->rows[COL_STEP_STEP]};
     const uint64_t none[2] = {0, 0};
     return rows_append(rec, COL_FRAME_BODY_FIRST, 1, &place->body_first) &&
            rows_append(rec, COL_FRAME_BODY_COUNT, 1, &bodies) &&
@@ -385,50 +384,34 @@ static bool write_frame_row(mo_recorder *rec, const mo_world *world, const mo_fr
            rows_append(rec, COL_FRAME_STATE_LENGTH, 1, &place->state_length) &&
            rows_append(rec, COL_FRAME_ROWS, 1, rows) &&
            rows_append(rec, COL_FRAME_RANDOM, 1, extra != NULL ? extra->random : none) &&
-           write_frame_totals(rec, world);
+           put_frame_totals(rec, world);
 }
 
 /* everything but the time, which makes the frame count */
-static mo_status write_frame_data(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra,
-                                  mo_error *err)
+static bool put_frame_data(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra)
 {
     const mo_contacts contacts = mo_world_contacts(world);
     const char *text = extra != NULL && extra->state_text != NULL ? extra->state_text : "";
-    frame_place place = {.state_first = rec->columns[COL_FRAME_STATE].rows, .state_length = strlen(text)};
-    if (!write_new_groups(rec, world) || !rows_write_kept(rec))
-        return recorder_broken(rec, err);
-    mo_status status = write_new_bodies(rec, world, err);
-    if (status == MO_OK)
-        status = write_frame_bodies(rec, world, &place.body_first, err);
-    if (status == MO_OK)
-        status = rows_point_index(rec, mo_world_bodies(world).count, err);
-    if (status == MO_OK)
-        status = rows_point_index(rec, contacts.count, err);
-    if (status != MO_OK)
-        return status;
-    if (!write_frame_contacts(rec, &contacts, &place.contact_first) ||
-        !rows_append(rec, COL_FRAME_STATE, place.state_length, text) ||
-        !write_frame_row(rec, world, extra, &place) || !recorder_flush(rec))
-        return recorder_broken(rec, err);
-    return MO_OK;
+    frame_place place = {.state_first = rec->rows[COL_FRAME_STATE], .state_length = strlen(text)};
+    return put_new_groups(rec, world) && rows_append_kept(rec) && put_new_bodies(rec, world) &&
+           put_frame_bodies(rec, world, &place.body_first) &&
+           rows_append_index(rec, mo_world_bodies(world).count) && rows_append_index(rec, contacts.count) &&
+           put_frame_contacts(rec, &contacts, &place.contact_first) &&
+           rows_append(rec, COL_FRAME_STATE, place.state_length, text) &&
+           put_frame_row(rec, world, extra, &place) && job_flush(rec->job);
 }
 
 mo_status mo_recorder_frame(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra,
                             mo_error *err)
 {
     assert(rec != NULL && world != NULL && !rec->finished);
-    if (rec->broken)
-        return recorder_refuse(rec, err);
-    quiet q = quiet_begin();
-    mo_status status = write_frame_data(rec, world, extra, err);
-    if (status == MO_OK) {
-        const double time = mo_world_info_get(world).time;
-        if (!rows_append(rec, COL_FRAME_T, 1, &time) || !recorder_flush(rec))
-            status = recorder_broken(rec, err);
-    }
-    quiet_end(q);
-    // half a frame is in the file: nothing may follow it
+    mo_status status = recorder_check(rec, err);
     if (status != MO_OK)
-        rec->broken = true;
-    return status;
+        return status;
+    const double time = mo_world_info_get(world).time;
+    recorder_begin_job(rec);
+    if (!put_frame_data(rec, world, extra) || !rows_append(rec, COL_FRAME_T, 1, &time) ||
+        !job_flush(rec->job))
+        status = recorder_no_memory(err);
+    return recorder_end_job(rec, status, err);
 }

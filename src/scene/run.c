@@ -225,7 +225,8 @@ static mo_status open_recorder(run_loop *r, mo_error *err)
                            .every = s->every,
                            .solver = s->solver_name,
                            .series = (const char *const *)s->observed,
-                           .series_count = s->observers.count};
+                           .series_count = s->observers.count,
+                           .background = true};
     bool append = o->resume != NULL && (o->output == NULL || same_file(o->output, o->resume));
     double start = seconds_now();
     mo_status status =

@@ -11,64 +11,14 @@
  * Printed: median time per contact and iteration of the solve stage, of the whole step, the other stages in
  * units of one iteration, and of these how much each is; the residual reached, penetration, memory.
  */
-#include <math.h>
 #include <string.h>
 
-#include "core/rng.h"
 #include "core/timer.h"
-#include "pile.h"
-
-static const double R = 0.01;
+#include "spheres.h"
 
 typedef struct options {
     int sizes[16], size_count, iterations, settle, timed, threads, boxes;
 } options;
-
-static void add_plane(mo_world *w, double nx, double ny, double nz, double offset)
-{
-    add_fixed(w, &(mo_shape_def){.kind = MO_SHAPE_PLANE, .normal = {nx, ny, nz}, .offset = offset});
-}
-
-static void add_bodies(mo_world *w, int n, int side, bool boxes)
-{
-    rng random = rng_seed(1, 1);
-    mo_error err;
-    mo_body body;
-    for (int i = 0; i < n; i++) {
-        mo_body_def def = mo_default_body_def();
-        int place[3] = {i % side, i / side % side, i / (side * side)};
-        for (int k = 0; k < 3; k++)
-            def.position[k] = (place[k] + 0.5) * 2.5 * R + (2 * rng_uniform(&random) - 1) * 0.04 * R;
-        double r = R * (0.8 + 0.4 * rng_uniform(&random));
-        def.shape = boxes ? (mo_shape_def){.kind = MO_SHAPE_BOX, .size = {2 * r, 2 * r, 2 * r}}
-                          : (mo_shape_def){.kind = MO_SHAPE_SPHERE, .radius = r};
-        def.density = 2500;
-        must(mo_body_create(w, &def, &body, &err), &err);
-    }
-}
-
-static mo_world *make_box(int n, const options *o)
-{
-    mo_world_def def = mo_default_world_def();
-    mo_error err;
-    mo_world *w;
-    int side = (int)ceil(cbrt((double)n) - 1e-9);
-    double width = side * 2.5 * R;
-    def.dim = 3;
-    def.gravity[2] = -9.81;
-    def.solver = (mo_solver_settings){.name = MO_SOLVER_NLGS, .tol = 0, .max_iter = o->iterations};
-    def.threads = o->threads;
-    must(mo_world_create(&def, &w, &err), &err);
-    mo_law law = {.friction = 0.5};
-    must(mo_world_set_default_law(w, &law, &err), &err);
-    add_plane(w, 0, 0, 1, 0);
-    for (int k = 0; k < 2; k++) {
-        add_plane(w, k == 0, k == 1, 0, 0);
-        add_plane(w, -(k == 0), -(k == 1), 0, -width);
-    }
-    add_bodies(w, n, side, o->boxes != 0);
-    return w;
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -94,7 +44,8 @@ static void stages(const mo_world *w, double out[STAGES])
 static void run_size(int n, const options *o)
 {
     double began = seconds_now();
-    mo_world *w = make_box(n, o);
+    const mo_solver_settings solver = {.name = MO_SOLVER_NLGS, .tol = 0, .max_iter = o->iterations};
+    mo_world *w = make_box(n, &solver, o->threads, o->boxes != 0);
     for (int i = 0; i < o->settle; i++)
         step(w);
     double settled = seconds_now() - began, contacts = 0, m[STAGES];
@@ -122,7 +73,7 @@ static void run_size(int n, const options *o)
     double sweep = m[0] / o->iterations, other = m[1] + m[2] + m[3];
     printf("%7d %8.0f %5d %9.2f %9.2f %10.2f %7.2f %7.2f %7.2f %7.2f %9.2e %10.2e %9.2e %8.0f %7.0f\n", n,
            contacts, o->iterations, sweep, least, sweep + other / o->iterations, other / sweep, m[1] / sweep,
-           m[2] / sweep, m[3] / sweep, info.solver.certificate.residual, info.penetration / R,
+           m[2] / sweep, m[3] / sweep, info.solver.certificate.residual, info.penetration / SPHERE_RADIUS,
            info.energy.kinetic, (double)info.bytes / n, settled);
     fflush(stdout);
     mo_world_destroy(w);

@@ -237,12 +237,18 @@ static hid_t file_layout(void)
     return -1;
 }
 
+/* rows are appended and nothing is read: at every flush HDF5 would walk through megabytes of chunks that
+   never change again */
+#define CHUNK_SLOTS 31
+#define CHUNK_CACHE ((size_t)0)
+
 static bool create_file(mo_recorder *rec, const char *path)
 {
     hid_t fcpl = file_layout(), fapl = H5Pcreate(H5P_FILE_ACCESS);
     bool ok = fcpl >= 0 && fapl >= 0 && disk_use(fapl, &rec->state, &rec->driver) &&
               H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-              H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) >= 0;
+              H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) >= 0 &&
+              H5Pset_cache(fapl, 0, CHUNK_SLOTS, CHUNK_CACHE, 1) >= 0;
     if (ok)
         rec->file = H5Fcreate(path, H5F_ACC_TRUNC, fcpl, fapl);
     if (fapl >= 0)

@@ -7,12 +7,14 @@
  * Spheres: N of them settle in a box (spheres.h, K sweeps a step, h = 1 ms); then blocks of 100 steps take
  * turns: without recording, with a frame every 10 ms that is in the file before the next step, and with
  * frames written in the background.  A scene: it runs as often, a frame every 10 ms, with and without
- * recording.  Printed: medians of the blocks or runs, the processor's time of all threads, bytes of a frame.
+ * recording.  Printed: medians of wall time, of the processors' time of all
+ * threads and of the thread that steps, and bytes of a frame.
  */
 #define _XOPEN_SOURCE 700
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/timer.h"
@@ -30,9 +32,9 @@ typedef struct options {
     size_t set_count;
 } options;
 
-/* of one mode: wall and processor's time of every block, s */
+/* of one mode and every block, s: wall, processors' time of all threads, of the one that steps */
 typedef struct times {
-    double wall[MOST_ROUNDS], cpu[MOST_ROUNDS];
+    double wall[MOST_ROUNDS], cpu[MOST_ROUNDS], own[MOST_ROUNDS];
     double frame_bytes;
 } times;
 
@@ -42,6 +44,13 @@ static double cpu_seconds(void)
     getrusage(RUSAGE_SELF, &u);
     return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
            1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static double own_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static double file_bytes(const char *path)
@@ -62,16 +71,26 @@ static double median(double *v, int n)
     return v[n / 2];
 }
 
+/* median per unit in ms, and by how much it is above that without recording */
+static void print_times(const char *name, const double *v, const double *plain, int rounds, int units)
+{
+    double x[MOST_ROUNDS], y[MOST_ROUNDS];
+    memcpy(x, v, sizeof x);
+    memcpy(y, plain, sizeof y);
+    const double m = median(x, rounds);
+    printf("  %s %7.2f ms (%+5.1f %%)", name, 1e3 * m / units, 100 * (m / median(y, rounds) - 1));
+}
+
 static void print_modes(times t[MODES], int rounds, int units)
 {
-    double wall[MODES], cpu[MODES];
     for (int m = 0; m < MODES; m++) {
-        wall[m] = median(t[m].wall, rounds);
-        cpu[m] = median(t[m].cpu, rounds);
-        if (wall[m] > 0)
-            printf("  %-22s wall %8.2f ms (%+5.1f %%)  processors %8.2f ms (%+5.1f %%)  frame %8.1f kB\n",
-                   mode_names[m], 1e3 * wall[m] / units, 100 * (wall[m] / wall[PLAIN] - 1),
-                   1e3 * cpu[m] / units, 100 * (cpu[m] / cpu[PLAIN] - 1), 1e-3 * t[m].frame_bytes);
+        if (t[m].wall[0] <= 0)
+            continue;
+        printf("  %-20s", mode_names[m]);
+        print_times("wall", t[m].wall, t[PLAIN].wall, rounds, units);
+        print_times("processors", t[m].cpu, t[PLAIN].cpu, rounds, units);
+        print_times("of who steps", t[m].own, t[PLAIN].own, rounds, units);
+        printf("  frame %7.1f kB\n", 1e-3 * t[m].frame_bytes);
     }
 }
 
@@ -98,7 +117,7 @@ static void run_block(mo_world *w, const options *o, mode m, times *out, int rou
     mo_recorder *rec = open_recorder(w, o, m);
     if (rec != NULL)
         must(mo_recorder_frame(rec, w, NULL, &err), &err);
-    const double size = file_bytes(o->file), cpu = cpu_seconds(), wall = seconds_now();
+    const double size = file_bytes(o->file), cpu = cpu_seconds(), own = own_seconds(), wall = seconds_now();
     for (int i = 1; i <= BLOCK; i++) {
         step(w);
         if (rec == NULL)
@@ -110,6 +129,7 @@ static void run_block(mo_world *w, const options *o, mode m, times *out, int rou
     mo_recorder_destroy(rec);
     out->wall[round] = seconds_now() - wall;
     out->cpu[round] = cpu_seconds() - cpu;
+    out->own[round] = own_seconds() - own;
     out->frame_bytes = rec != NULL ? (file_bytes(o->file) - size) / ((double)BLOCK / APART) : 0;
 }
 
@@ -162,10 +182,11 @@ static int64_t run_scene(const options *o, const char *text, mode m, times *out,
                               .output = m != PLAIN ? o->file : NULL};
     scene_result result;
     mo_error err = {.message = ""};
-    const double cpu = cpu_seconds(), wall = seconds_now();
+    const double cpu = cpu_seconds(), own = own_seconds(), wall = seconds_now();
     must(scene_run(&so, &result, &err), &err);
     out->wall[round] = seconds_now() - wall;
     out->cpu[round] = cpu_seconds() - cpu;
+    out->own[round] = own_seconds() - own;
     const int64_t steps = result.info.steps;
     const double frames = result.info.time / 0.01;
     out->frame_bytes = m != PLAIN ? file_bytes(o->file) / frames : 0;

@@ -115,8 +115,10 @@ static void run_block(mo_world *w, const options *o, mode m, times *out, int rou
 {
     mo_error err;
     mo_recorder *rec = open_recorder(w, o, m);
-    if (rec != NULL)
+    if (rec != NULL) {
         must(mo_recorder_frame(rec, w, NULL, &err), &err);
+        must(mo_recorder_wait(rec, &err), &err);
+    }
     const double size = file_bytes(o->file), cpu = cpu_seconds(), own = own_seconds(), wall = seconds_now();
     for (int i = 1; i <= BLOCK; i++) {
         step(w);

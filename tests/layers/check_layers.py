@@ -22,6 +22,7 @@ LIBRARIES = {
     "JANSSON": r"jansson\.h",
     "XXHASH": r"xxhash\.h|xxh3\.h",
     "QHULL": r"(libqhull(_r)?/)?(\w+_r|libqhull|qhull_ra?)\.h",
+    "ZLIB": r"(zlib|zconf)\.h",
 }
 # what app/ may use besides the library
 APP = {"JANSSON"}

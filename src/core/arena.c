@@ -72,11 +72,11 @@ arena_mark arena_here(const arena *a)
 
 void arena_back(arena *a, arena_mark mark)
 {
-    // blocks opened since the mark stay: a growing arena is joined at the next reset
-    if (a->blocks != NULL && a->blocks == mark.block) {
+    // blocks opened since the mark stay as they are: a growing arena is joined at the next reset, into one of
+    // the size that was needed at a time
+    if (a->blocks != NULL && a->blocks == mark.block)
         a->blocks->used = mark.block_used;
-        a->used = mark.used;
-    }
+    a->used = mark.used;
 }
 
 void arena_reset(arena *a)

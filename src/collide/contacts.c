@@ -3,28 +3,22 @@
 #include <string.h>
 
 #include "core/buffer.h"
-#include "math/vec3.h"
+#include "core/wide.h"
 
 #define COLUMN(p, field, n)                                                                                  \
     {                                                                                                        \
         (void **)&(p)->field, (n) * sizeof *(p)->field                                                       \
     }
 
-enum { CONTACT_COLUMNS = 11, MEMORY_COLUMNS = 6 };
+enum { CONTACT_COLUMNS = 13, CHUNK = 2048 };
 
 static void contact_columns(contact_set *c, column out[CONTACT_COLUMNS])
 {
     const column all[CONTACT_COLUMNS] = {
-        COLUMN(c, slot1, 1),       COLUMN(c, slot2, 1),  COLUMN(c, feature, 1), COLUMN(c, point, c->dim),
-        COLUMN(c, normal, c->dim), COLUMN(c, gap, 1),    COLUMN(c, S, c->dim),  COLUMN(c, U, c->dim),
-        COLUMN(c, law, 1),         COLUMN(c, status, 1), COLUMN(c, memory, 1)};
-    memcpy(out, all, sizeof all);
-}
-
-static void memory_columns(contact_memory *m, column out[MEMORY_COLUMNS])
-{
-    const column all[MEMORY_COLUMNS] = {COLUMN(m, id1, 1),    COLUMN(m, id2, 1),    COLUMN(m, feature, 1),
-                                        COLUMN(m, S, m->dim), COLUMN(m, status, 1), COLUMN(m, memory, 1)};
+        COLUMN(c, slot1, 1),   COLUMN(c, slot2, 1),      COLUMN(c, id1, 1),         COLUMN(c, id2, 1),
+        COLUMN(c, feature, 1), COLUMN(c, point, c->dim), COLUMN(c, normal, c->dim), COLUMN(c, gap, 1),
+        COLUMN(c, S, c->dim),  COLUMN(c, U, c->dim),     COLUMN(c, law, 1),         COLUMN(c, status, 1),
+        COLUMN(c, memory, 1)};
     memcpy(out, all, sizeof all);
 }
 
@@ -68,46 +62,6 @@ size_t contacts_bytes(const contact_set *c)
     return columns_bytes(all, CONTACT_COLUMNS, c->capacity);
 }
 
-bool memory_keep(contact_memory *m, const contact_set *c, const uint32_t *id)
-{
-    column all[MEMORY_COLUMNS];
-    memory_columns(m, all);
-    if (!columns_reserve(all, MEMORY_COLUMNS, &m->capacity, c->capacity))
-        return false;
-    m->count = c->count;
-    m->remembers = c->remembers;
-    if (c->count == 0)
-        return true;
-    for (size_t i = 0; i < c->count; i++) {
-        m->id1[i] = id[c->slot1[i]];
-        m->id2[i] = id[c->slot2[i]];
-    }
-    memcpy(m->feature, c->feature, c->count * sizeof *m->feature);
-    memcpy(m->status, c->status, c->count * sizeof *m->status);
-    if (c->remembers)
-        memcpy(m->memory, c->memory, c->count * sizeof *m->memory);
-    if (c->dim == 2)
-        memcpy(m->S, c->S, 2 * c->count * sizeof *m->S);
-    else
-        for (size_t i = 0; i < c->count; i++)
-            contact_to_world(3, &c->normal[3 * i], &c->S[3 * i], &m->S[3 * i]);
-    return true;
-}
-
-void tangent_of(const double n[3], double t[3])
-{
-    double x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]), axis[3] = {0, 0, 0};
-    axis[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1;
-    vec3_cross(axis, n, t);
-    vec3_unit(t, t);
-}
-
-void contact_frame(const double n[3], double t[3], double s[3])
-{
-    tangent_of(n, t);
-    vec3_cross(n, t, s);
-}
-
 void contact_to_world(size_t dim, const double *n, const double *S, double *out)
 {
     if (dim == 2) {
@@ -120,69 +74,141 @@ void contact_to_world(size_t dim, const double *n, const double *S, double *out)
         out[k] = n[k] * S[0] + t[k] * S[1] + s[k] * S[2];
 }
 
-// the remembered impulse in the axes of contact j
-static void recall_impulse(const contact_memory *m, size_t i, contact_set *c, size_t j)
+// one of the two walks below
+typedef struct walk {
+    contact_memory *m;
+    contact_set *c;
+} walk;
+
+// impulses of `count` contacts from their own axes to the world's
+WIDE static void all_to_world(size_t count, const double *restrict normal, const double *restrict S,
+                              double *restrict P)
 {
-    double *S = &c->S[c->dim * j];
-    const double *P = &m->S[c->dim * i];
-    if (c->dim == 2) {
-        S[0] = P[0];
-        S[1] = P[1];
-        return;
+    for (size_t i = 0; i < count; i++) {
+        const double *n = &normal[3 * i];
+        const double N = S[3 * i], A = S[3 * i + 1], B = S[3 * i + 2];
+        double t[3], s[3];
+        contact_frame(n, t, s);
+        P[3 * i] = n[0] * N + t[0] * A + s[0] * B;
+        P[3 * i + 1] = n[1] * N + t[1] * A + s[1] * B;
+        P[3 * i + 2] = n[2] * N + t[2] * A + s[2] * B;
     }
-    double t[3], s[3];
-    const double *n = &c->normal[3 * j];
-    contact_frame(n, t, s);
-    vec3_set(S, vec3_dot(P, n), vec3_dot(P, t), vec3_dot(P, s));
 }
 
-// order of the key of m's entry i relative to that of c's entry j, which belongs to id1 and id2: the order in
-// which detection meets pairs of parts
-static int key_order(const contact_memory *m, size_t i, const contact_set *c, size_t j, uint32_t id1,
-                     uint32_t id2)
+// and back, in place
+WIDE static void all_from_world(size_t count, const double *restrict normal, double *restrict S)
 {
-    if (m->id1[i] != id1)
-        return m->id1[i] < id1 ? -1 : 1;
+    for (size_t i = 0; i < count; i++) {
+        const double *n = &normal[3 * i];
+        const double x = S[3 * i], y = S[3 * i + 1], z = S[3 * i + 2];
+        double t[3], s[3];
+        contact_frame(n, t, s);
+        S[3 * i] = x * n[0] + y * n[1] + z * n[2];
+        S[3 * i + 1] = x * t[0] + y * t[1] + z * t[2];
+        S[3 * i + 2] = x * s[0] + y * s[1] + z * s[2];
+    }
+}
+
+static void take_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const walk *w = data;
+    const contact_set *c = w->c;
+    contact_memory *m = w->m;
+    const size_t n = end - begin;
+    (void)chunk;
+    memcpy(m->slot1 + begin, c->slot1 + begin, n * sizeof *m->slot1);
+    memcpy(m->slot2 + begin, c->slot2 + begin, n * sizeof *m->slot2);
+    memcpy(m->feature + begin, c->feature + begin, n * sizeof *m->feature);
+    memcpy(m->status + begin, c->status + begin, n * sizeof *m->status);
+    if (c->remembers)
+        memcpy(m->memory + begin, c->memory + begin, n * sizeof *m->memory);
+    if (c->dim == 2)
+        memcpy(m->S + 2 * begin, c->S + 2 * begin, 2 * n * sizeof *m->S);
+    else
+        all_to_world(n, &c->normal[3 * begin], &c->S[3 * begin], &m->S[3 * begin]);
+}
+
+bool memory_take(contact_memory *m, const contact_set *c, arena *a, pool *threads)
+{
+    const size_t n = c->count;
+    *m = (contact_memory){.dim = c->dim, .count = n, .remembers = c->remembers};
+    m->slot1 = arena_push(a, n, sizeof *m->slot1);
+    m->slot2 = arena_push(a, n, sizeof *m->slot2);
+    m->feature = arena_push(a, n, sizeof *m->feature);
+    m->S = arena_push(a, c->dim * n, sizeof *m->S);
+    m->status = arena_push(a, n, sizeof *m->status);
+    m->memory = arena_push(a, c->remembers ? n : 0, sizeof *m->memory);
+    if (m->slot1 == NULL || m->slot2 == NULL || m->feature == NULL || m->S == NULL || m->status == NULL ||
+        m->memory == NULL)
+        return false;
+    parallel_for(threads, n, CHUNK, take_chunk, &(walk){m, (contact_set *)c});
+    return true;
+}
+
+static inline bool same_key(const contact_memory *m, size_t i, const contact_set *c, size_t j)
+{
+    return m->slot1[i] == c->slot1[j] && m->slot2[i] == c->slot2[j] && m->feature[i] == c->feature[j];
+}
+
+// whether the key of m's entry i comes before that of c's entry j: the order in which detection meets pairs
+// of parts
+static bool comes_before(const contact_memory *m, size_t i, const contact_set *c, size_t j)
+{
+    if (m->slot1[i] != c->slot1[j])
+        return m->slot1[i] < c->slot1[j];
     uint64_t part_m = m->feature[i] >> 44, part_c = c->feature[j] >> 44;
     if (part_m != part_c)
-        return part_m < part_c ? -1 : 1;
-    if (m->id2[i] != id2)
-        return m->id2[i] < id2 ? -1 : 1;
-    if (m->feature[i] != c->feature[j])
-        return m->feature[i] < c->feature[j] ? -1 : 1;
-    return 0;
+        return part_m < part_c;
+    if (m->slot2[i] != c->slot2[j])
+        return m->slot2[i] < c->slot2[j];
+    return m->feature[i] < c->feature[j];
 }
 
-void memory_recall(const contact_memory *m, contact_set *c, const uint32_t *id)
+// the first entry of m that does not come before contact j
+static size_t first_from(const contact_memory *m, const contact_set *c, size_t j)
 {
-    size_t i = 0;
-    for (size_t j = 0; j < c->count; j++) {
-        uint32_t id1 = id[c->slot1[j]], id2 = id[c->slot2[j]];
-        int order = -1;
-        while (i < m->count && (order = key_order(m, i, c, j, id1, id2)) < 0)
-            i++;
-        bool known = i < m->count && order == 0;
-        if (known)
-            recall_impulse(m, i, c, j);
+    size_t low = 0, high = m->count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (comes_before(m, mid, c, j))
+            low = mid + 1;
         else
-            memset(&c->S[c->dim * j], 0, c->dim * sizeof *c->S);
+            high = mid;
+    }
+    return low;
+}
+
+static inline void recall_range(size_t dim, const contact_memory *m, contact_set *c, size_t begin, size_t end)
+{
+    const size_t known_count = m->count;
+    double *restrict S = c->S;
+    for (size_t j = begin, i = first_from(m, c, begin); j < end; j++) {
+        bool known = i < known_count && same_key(m, i, c, j);
+        while (!known && i < known_count && comes_before(m, i, c, j))
+            known = ++i < known_count && same_key(m, i, c, j);
+        for (size_t e = 0; e < dim; e++)
+            S[dim * j + e] = known ? m->S[dim * i + e] : 0;
         c->status[j] = known ? m->status[i] : 0;
         if (c->remembers)
             c->memory[j] = known && m->remembers ? m->memory[i] : 0;
+        i += known ? 1 : 0;
     }
 }
 
-void memory_free(contact_memory *m)
+static void recall_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
-    column all[MEMORY_COLUMNS];
-    memory_columns(m, all);
-    columns_free(all, MEMORY_COLUMNS);
-    *m = (contact_memory){.dim = m->dim};
+    const walk *w = data;
+    (void)chunk;
+    // the dimension is a constant in each of the copies
+    if (w->c->dim == 2) {
+        recall_range(2, w->m, w->c, begin, end);
+    } else {
+        recall_range(3, w->m, w->c, begin, end);
+        all_from_world(end - begin, &w->c->normal[3 * begin], &w->c->S[3 * begin]);
+    }
 }
 
-size_t memory_bytes(const contact_memory *m)
+void memory_recall(const contact_memory *m, contact_set *c, pool *threads)
 {
-    column all[MEMORY_COLUMNS];
-    memory_columns((contact_memory *)m, all);
-    return columns_bytes(all, MEMORY_COLUMNS, m->capacity);
+    parallel_for(threads, c->count, CHUNK, recall_chunk, &(walk){(contact_memory *)m, c});
 }

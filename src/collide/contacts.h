@@ -5,14 +5,21 @@
 #ifndef COLLIDE_CONTACTS_H
 #define COLLIDE_CONTACTS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "math/vec3.h"
+
+#include "core/arena.h"
+#include "core/parallel.h"
 
 typedef struct contact_set {
     size_t dim; /* 2 or 3 */
     size_t count, capacity;
     uint32_t *slot1, *slot2; /* [count] */
+    uint32_t *id1, *id2;     /* [count] of the bodies, id1 < id2 */
     uint64_t
         *feature;   /* [count] part of 1 (20 bits), part of 2 (20 bits), feature of the manifold (24 bits) */
     double *point;  /* [dim count] m */
@@ -35,13 +42,20 @@ void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i
 void contacts_free(contact_set *c);
 size_t contacts_bytes(const contact_set *c);
 
-/*
- * First tangent of a contact in 3D for the unit normal n: across n and the axis of the world that n is least
- * along.
- */
-void tangent_of(const double n[3], double t[3]);
+/* First tangent of a contact in 3D for the unit normal n. */
+static inline void tangent_of(const double n[3], double t[3])
+{
+    vec3_across(n, t);
+}
+
 /* The second tangent, n x t. */
-void contact_frame(const double n[3], double t[3], double s[3]);
+static inline void contact_frame(const double n[3], double t[3], double s[3])
+{
+    tangent_of(n, t);
+    s[0] = n[1] * t[2] - n[2] * t[1];
+    s[1] = n[2] * t[0] - n[0] * t[2];
+    s[2] = n[0] * t[1] - n[1] * t[0];
+}
 /* Impulse or velocity of a contact from its own axes to the world's; dim 2 or 3. */
 void contact_to_world(size_t dim, const double *n, const double *S, double *out);
 static inline void contact_to_world2(const double n[2], const double S[2], double out[2])
@@ -51,24 +65,22 @@ static inline void contact_to_world2(const double n[2], const double S[2], doubl
     out[1] = n[1] * N + n[0] * T;
 }
 
-/* What a step needs of the last one: key -> S, status, memory. */
+/* What a step needs of the last one while it finds its own contacts; in the arena. */
 typedef struct contact_memory {
     size_t dim; /* 2 or 3 */
-    size_t count, capacity;
-    uint32_t *id1, *id2; /* [count] bodies, id1 < id2 */
-    uint64_t *feature;
+    size_t count;
+    uint32_t *slot1, *slot2; /* [count] */
+    uint64_t *feature;       /* [count] */
     double *S;       /* [dim count] 2D: S_N, S_T; 3D: in world axes, since tangents turn with the normal */
     uint8_t *status; /* [count] */
     double *memory;  /* [count] if remembers */
     bool remembers;
 } contact_memory;
 
-/* Remembers impulses, status and memory of c, in its order; id: of the bodies by slot. false: no memory. */
-bool memory_keep(contact_memory *m, const contact_set *c, const uint32_t *id);
+/* Copies keys, impulses, status and memory of c, in its order. false: no memory. */
+bool memory_take(contact_memory *m, const contact_set *c, arena *a, pool *threads);
 /* S, status and memory of every contact that was there before, 0 for new ones: one walk over two ordered
  * lists. */
-void memory_recall(const contact_memory *m, contact_set *c, const uint32_t *id);
-void memory_free(contact_memory *m);
-size_t memory_bytes(const contact_memory *m);
+void memory_recall(const contact_memory *m, contact_set *c, pool *threads);
 
 #endif

@@ -1,3 +1,12 @@
+/*
+ * Detection in three rounds over chunks of the neighbour list, each of which may be done by any thread:
+ *
+ *   find    pairs whose balls are near enough: for lone discs and spheres that is already the exact test
+ *   narrow  points of contact of the pairs that are not round
+ *   write   contacts, in the order of the list
+ *
+ * A world of discs or spheres needs a look at two balls per pair, and one more per contact.
+ */
 #include "collide/detect.h"
 
 #include <math.h>
@@ -17,9 +26,8 @@ void body_turn(const detect_view *v, size_t slot, double *turn)
         quat_to_matrix(q + 3, turn);
         return;
     }
-    // the angle of a lone disc does not matter
-    turn[0] = v->lone[slot] ? 1 : cos(q[2]);
-    turn[1] = v->lone[slot] ? 0 : sin(q[2]);
+    turn[0] = cos(q[2]);
+    turn[1] = sin(q[2]);
 }
 
 double pair_reach(const detect_view *v, uint32_t a, uint32_t b, const detect_reach *reach)
@@ -47,121 +55,319 @@ placed3 place_solid(const detect_view *v, const double *turn, uint32_t part, uin
     return out;
 }
 
-// whether the bounding circles or spheres are farther apart than the reach; a half-plane has none
-static inline bool apart(const detect_view *v, uint32_t a, uint32_t b, double reach)
+/* pairs that a thread looks at at a time; chunks narrowed before their contacts are written */
+enum { CHUNK = 512, BATCH = 16, BODY_CHUNK = 4096 };
+
+/* Centre of a body; r: radius of a lone disc or sphere; < 0: minus that of the ball around another body. */
+typedef struct ball {
+    double c[3], r; /* m */
+} ball;
+
+/* The reach as a lone body's radius gives it: least of share r and most, and base. */
+typedef struct ball_reach {
+    double share, most, base;
+} ball_reach;
+
+// what the rounds share
+typedef struct detection {
+    const detect_view *v;
+    const uint64_t *part, *slot; /* [pairs] of the neighbour list */
+    detect_reach reach;
+    ball_reach balls;
+    contact_set *c;
+    ball *ball;        /* [bodies] */
+    uint32_t *turn_at; /* [bodies] where the turn of a body that is not lone stands */
+    double *turn;      /* as body_turn gives it */
+    uint32_t *hit;  /* [pairs] numbers in their chunk of the pairs found, and NOT_ROUND; those of a chunk from
+                       where the chunk begins */
+    uint32_t *hits; /* [chunks] how many of them */
+    uint32_t *others; /* [chunks] how many of these are not round */
+    size_t *at;       /* [chunks + 1] first contact; while narrowing, the first manifold */
+    size_t first;     /* chunk that the batch begins with */
+    char *manifold;   /* those of the batch, manifold or manifold3 */
+} detection;
+
+// the largest gap that counts, from balls: for others than lone ones not less than it is
+static inline double balls_reach(const ball_reach *reach, double ra, double rb)
 {
-    const double *p = &v->q[v->nq * a], *q = &v->q[v->nq * b];
-    double x = p[0] - q[0], y = p[1] - q[1], z = v->dim == 3 ? p[2] - q[2] : 0;
-    // a little wider than the exact test that follows
-    double sum = (v->radius[a] + v->radius[b] + reach) * (1 + 1e-12);
-    return x * x + y * y + z * z > sum * sum;
+    const double share = reach->share * (ra < rb ? ra : rb);
+    return (share < reach->most ? share : reach->most) + reach->base;
 }
 
-// two parts of the neighbour list, and the largest gap between them that counts
+static ball_reach reach_of_balls(const detect_reach *r)
+{
+    return r->absolute >= 0 ? (ball_reach){0, 0, r->absolute} : (ball_reach){2 * r->relative, r->at_most, 0};
+}
+
+// distances whose square has lost digits, and coinciding centres, are no matter of balls
+static const double LEAST_SQUARE = 1e-280;
+
+/* added to the number of a pair that is not round */
+enum { NOT_ROUND = 1 << 16 };
+
+// whether two balls are near enough, and round; without branches on what the positions decide, which nobody
+// can predict
+static inline bool balls_meet(const ball_reach *reach, const ball *a, const ball *b, bool *round)
+{
+    const double x = a->c[0] - b->c[0], y = a->c[1] - b->c[1], z = a->c[2] - b->c[2];
+    const double ra = fabs(a->r), rb = fabs(b->r), square = x * x + y * y + z * z;
+    const double most = balls_reach(reach, ra, rb), sum = (ra + rb + most) * (1 + 1e-12);
+    *round = (a->r > 0) & (b->r > 0) & (square > LEAST_SQUARE);
+    // others: a little wider than the exact test that follows
+    const double is = *round ? sqrt(square) - (ra + rb) : square, may_be = *round ? most : sum * sum;
+    return is <= may_be;
+}
+
+static void find_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    detection *d = data;
+    const ball *restrict body = d->ball;
+    const uint64_t *restrict slot = d->slot;
+    const ball_reach reach = d->balls;
+    uint32_t *restrict hit = &d->hit[begin], hits = 0, others = 0;
+    for (size_t i = begin; i < end; i++) {
+        bool round;
+        const uint32_t near = balls_meet(&reach, &body[slot[i] >> 32], &body[(uint32_t)slot[i]], &round);
+        hit[hits] = (uint32_t)(i - begin) + (round ? 0 : NOT_ROUND);
+        hits += near;
+        others += near & !round;
+    }
+    d->hits[chunk] = hits;
+    d->others[chunk] = others;
+}
+
+// two parts of the neighbour list
 typedef struct candidate {
     uint32_t part[2], slot[2];
-    double most;
 } candidate;
 
-// what a manifold of either dimension gives to the list of contacts
-typedef struct found_point {
-    const double *point, *normal;
-    double gap;
-    uint32_t feature;
-} found_point;
-
-static inline void append(size_t dim, contact_set *c, const detect_view *v, const candidate *k,
-                          const found_point *p)
+static inline candidate candidate_of(const detection *d, size_t pair)
 {
-    uint64_t parts = (uint64_t)(k->part[0] - v->part_first[k->slot[0]]) << 44 |
-                     (uint64_t)(k->part[1] - v->part_first[k->slot[1]]) << 24;
-    size_t i = c->count++;
+    return (candidate){{(uint32_t)(d->part[pair] >> 32), (uint32_t)d->part[pair]},
+                       {(uint32_t)(d->slot[pair] >> 32), (uint32_t)d->slot[pair]}};
+}
+
+static const double *turn_of(const detection *d, uint32_t slot)
+{
+    // however a lone body is turned, it looks the same
+    static const double NONE2[2] = {1, 0}, NONE3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    bool plane = d->v->dim == 2;
+    return d->v->lone[slot] ? (plane ? NONE2 : NONE3) : &d->turn[(plane ? 2 : 9) * (size_t)d->turn_at[slot]];
+}
+
+static size_t manifold_size(size_t dim)
+{
+    return dim == 2 ? sizeof(manifold) : sizeof(manifold3);
+}
+
+// the points of one pair that is not round
+static void narrow(const detection *d, const candidate *k, void *out)
+{
+    const detect_view *v = d->v;
+    const double *t1 = turn_of(d, k->slot[0]), *t2 = turn_of(d, k->slot[1]);
+    double most = pair_reach(v, k->slot[0], k->slot[1], &d->reach);
+    if (v->dim == 2) {
+        placed_part a = place_part(v, t1, k->part[0], k->slot[0]);
+        placed_part b = place_part(v, t2, k->part[1], k->slot[1]);
+        collide_parts(&a, &b, most, out);
+    } else {
+        placed3 a = place_solid(v, t1, k->part[0], k->slot[0]);
+        placed3 b = place_solid(v, t2, k->part[1], k->slot[1]);
+        collide_solids(&a, &b, most, out);
+    }
+}
+
+// the chunks of a batch; leaves in d->at how many contacts each of them has
+static void narrow_chunk(void *data, size_t in_batch, size_t begin, size_t end)
+{
+    detection *d = data;
+    size_t chunk = d->first + in_batch, size = manifold_size(d->v->dim), contacts = d->hits[chunk];
+    char *out = d->manifold + size * d->at[chunk];
+    (void)begin, (void)end;
+    for (uint32_t i = 0; d->others[chunk] > 0 && i < d->hits[chunk]; i++) {
+        uint32_t hit = d->hit[chunk * CHUNK + i];
+        if (hit < NOT_ROUND)
+            continue;
+        candidate k = candidate_of(d, chunk * CHUNK + hit - NOT_ROUND);
+        narrow(d, &k, out);
+        int count = d->v->dim == 2 ? ((manifold *)(void *)out)->count : ((manifold3 *)(void *)out)->count;
+        contacts += (size_t)count - 1;
+        out += size;
+    }
+    d->at[chunk] = contacts;
+}
+
+static inline void put_key(const detection *d, size_t i, const candidate *k, uint64_t feature)
+{
+    contact_set *c = d->c;
     c->slot1[i] = k->slot[0];
     c->slot2[i] = k->slot[1];
-    c->feature[i] = parts | p->feature;
-    for (size_t a = 0; a < dim; a++) {
-        c->point[dim * i + a] = p->point[a];
-        c->normal[dim * i + a] = p->normal[a];
-    }
-    c->gap[i] = p->gap;
+    c->id1[i] = d->v->id[k->slot[0]];
+    c->id2[i] = d->v->id[k->slot[1]];
+    c->feature[i] = feature;
 }
 
-static inline bool make_room(contact_set *c, int count)
+// the contact of two lone discs or spheres
+static inline void put_round(size_t dim, const detection *d, size_t pair, size_t i)
 {
-    size_t need = c->count + (size_t)count;
-    return need <= c->capacity || contacts_reserve(c, need + c->count / 32 + 16);
+    const contact_set *c = d->c;
+    const uint64_t slots = d->slot[pair];
+    const candidate k = {.slot = {(uint32_t)(slots >> 32), (uint32_t)slots}};
+    const ball *restrict a = &d->ball[k.slot[0]], *restrict b = &d->ball[k.slot[1]];
+    const double x = a->c[0] - b->c[0], y = a->c[1] - b->c[1], z = a->c[2] - b->c[2];
+    const double distance = sqrt(x * x + y * y + z * z), n[3] = {x / distance, y / distance, z / distance};
+    double *restrict normal = &c->normal[dim * i], *restrict point = &c->point[dim * i];
+    for (size_t e = 0; e < dim; e++) {
+        normal[e] = n[e];
+        point[e] = 0.5 * ((a->c[e] - n[e] * a->r) + (b->c[e] + n[e] * b->r));
+    }
+    c->gap[i] = distance - (a->r + b->r);
+    put_key(d, i, &k, 0);
 }
 
-// the contacts of one pair of parts in 2D; false: no memory
-static inline bool collide2(const detect_view *v, const double *turn, const candidate *k, contact_set *c)
+// contacts from number i on of a manifold; their number
+static size_t put_manifold(const detection *d, size_t pair, size_t i, const void *from)
 {
-    const uint32_t *slot = k->slot;
-    manifold m;
-    // the usual pair needs nothing but centres and radii
-    bool discs = v->lone[slot[0]] && v->lone[slot[1]];
-    if (!discs || !collide_discs(&v->q[3 * (size_t)slot[0]], v->radius[slot[0]], &v->q[3 * (size_t)slot[1]],
-                                 v->radius[slot[1]], k->most, &m)) {
-        placed_part a = place_part(v, &turn[2 * (size_t)slot[0]], k->part[0], slot[0]);
-        placed_part b = place_part(v, &turn[2 * (size_t)slot[1]], k->part[1], slot[1]);
-        collide_parts(&a, &b, k->most, &m);
+    const manifold *m2 = from;
+    const manifold3 *m3 = from;
+    contact_set *c = d->c;
+    candidate k = candidate_of(d, pair);
+    uint64_t parts = (uint64_t)(k.part[0] - d->v->part_first[k.slot[0]]) << 44 |
+                     (uint64_t)(k.part[1] - d->v->part_first[k.slot[1]]) << 24;
+    bool plane = c->dim == 2;
+    size_t count = (size_t)(plane ? m2->count : m3->count), bytes = c->dim * sizeof *c->point;
+    for (size_t p = 0; p < count; p++, i++) {
+        put_key(d, i, &k, parts | (plane ? m2->points[p].feature : m3->points[p].feature));
+        c->gap[i] = plane ? m2->points[p].gap : m3->points[p].gap;
+        memcpy(&c->point[c->dim * i], plane ? m2->points[p].point : m3->points[p].point, bytes);
+        memcpy(&c->normal[c->dim * i], plane ? m2->normal : m3->normal, bytes);
     }
-    if (m.count > 0 && !make_room(c, m.count))
-        return false;
-    for (int i = 0; i < m.count; i++) {
-        const manifold_point *p = &m.points[i];
-        append(2, c, v, k, &(found_point){p->point, m.normal, p->gap, p->feature});
-    }
-    return true;
+    return count;
 }
 
-// the same in 3D
-static bool collide3(const detect_view *v, const double *turn, const candidate *k, contact_set *c)
+static inline void write_hits(size_t dim, const detection *d, size_t chunk, const char *from)
 {
-    const uint32_t *slot = k->slot;
-    manifold3 m;
-    bool spheres = v->lone[slot[0]] && v->lone[slot[1]];
-    if (!spheres || !collide_spheres(&v->q[7 * (size_t)slot[0]], v->radius[slot[0]],
-                                     &v->q[7 * (size_t)slot[1]], v->radius[slot[1]], k->most, &m)) {
-        placed3 a = place_solid(v, &turn[9 * (size_t)slot[0]], k->part[0], slot[0]);
-        placed3 b = place_solid(v, &turn[9 * (size_t)slot[1]], k->part[1], slot[1]);
-        collide_solids(&a, &b, k->most, &m);
+    const size_t begin = chunk * CHUNK;
+    const uint32_t *hit = &d->hit[begin], hits = d->hits[chunk];
+    size_t i = d->at[chunk];
+    for (uint32_t k = 0; k < hits; k++) {
+        if (hit[k] < NOT_ROUND) {
+            put_round(dim, d, begin + hit[k], i++);
+        } else {
+            i += put_manifold(d, begin + hit[k] - NOT_ROUND, i, from);
+            from += manifold_size(dim);
+        }
     }
-    if (m.count > 0 && !make_room(c, m.count))
-        return false;
-    for (int i = 0; i < m.count; i++) {
-        const manifold3_point *p = &m.points[i];
-        append(3, c, v, k, &(found_point){p->point, m.normal, p->gap, p->feature});
-    }
-    return true;
 }
 
-static bool collide_pairs(const neighbours *n, const detect_view *v, const double *turn, detect_reach reach,
-                          contact_set *c)
+static void write_chunk(void *data, size_t in_batch, size_t begin, size_t end)
 {
-    c->count = 0;
-    for (size_t i = 0; i < n->pairs.count; i++) {
-        candidate k = {.part = {(uint32_t)(n->pairs.pair[i] >> 32), (uint32_t)n->pairs.pair[i]}};
-        k.slot[0] = n->slot[k.part[0]];
-        k.slot[1] = n->slot[k.part[1]];
-        k.most = pair_reach(v, k.slot[0], k.slot[1], &reach);
-        if (apart(v, k.slot[0], k.slot[1], k.most))
-            continue;
-        if (!(v->dim == 2 ? collide2(v, turn, &k, c) : collide3(v, turn, &k, c)))
-            return false;
-    }
-    return true;
+    detection *d = data;
+    const size_t chunk = d->first + in_batch;
+    const char *from = d->manifold;
+    (void)begin, (void)end;
+    for (size_t k = d->first; k < chunk; k++)
+        from += manifold_size(d->v->dim) * d->others[k];
+    // the dimension is a constant in each of the copies
+    if (d->v->dim == 2)
+        write_hits(2, d, chunk, from);
+    else
+        write_hits(3, d, chunk, from);
 }
 
-bool detect(const neighbours *n, const detect_view *v, detect_reach reach, contact_set *c, arena *a)
+// narrows and writes the chunks [first, end); false: no memory
+static bool do_batch(detection *d, size_t first, size_t end, arena *a, pool *threads)
 {
     arena_mark mark = arena_here(a);
-    size_t numbers = v->dim == 2 ? 2 : 9;
-    double *turn = arena_push(a, numbers * v->count, sizeof *turn);
-    if (turn == NULL)
+    size_t others = 0, count = d->c->count;
+    for (size_t k = first; k < end; k++) {
+        d->at[k] = others;
+        others += d->others[k];
+    }
+    d->first = first;
+    d->manifold = arena_push(a, others, manifold_size(d->v->dim));
+    if (d->manifold == NULL)
         return false;
+    parallel_for(threads, end - first, 1, narrow_chunk, d);
+    for (size_t k = first; k < end; k++) {
+        size_t contacts = d->at[k];
+        d->at[k] = count;
+        count += contacts;
+    }
+    if (count > d->c->capacity && !contacts_reserve(d->c, count + count / 32 + 16))
+        return false;
+    parallel_for(threads, end - first, 1, write_chunk, d);
+    d->c->count = count;
+    arena_back(a, mark);
+    return true;
+}
+
+static void ball_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    detection *d = data;
+    const detect_view *v = d->v;
+    (void)chunk;
+    for (size_t i = begin; i < end; i++) {
+        const double *q = &v->q[v->nq * i], r = v->radius[i];
+        d->ball[i] = (ball){{q[0], q[1], v->dim == 3 ? q[2] : 0}, v->lone[i] ? r : -r};
+    }
+}
+
+// turns of the bodies that are not lone; false: no memory
+static bool note_turns(detection *d, arena *a)
+{
+    const detect_view *v = d->v;
+    size_t others = 0, numbers = v->dim == 2 ? 2 : 9;
     for (size_t i = 0; i < v->count; i++)
-        body_turn(v, i, &turn[numbers * i]);
-    bool ok = collide_pairs(n, v, turn, reach, c);
+        others += !v->lone[i];
+    d->turn_at = arena_push(a, others > 0 ? v->count : 0, sizeof *d->turn_at);
+    d->turn = arena_push(a, numbers * others, sizeof *d->turn);
+    if (d->turn_at == NULL || d->turn == NULL)
+        return false;
+    for (size_t i = 0, at = 0; others > 0 && i < v->count; i++) {
+        if (v->lone[i])
+            continue;
+        body_turn(v, i, &d->turn[numbers * at]);
+        d->turn_at[i] = (uint32_t)at++;
+    }
+    return true;
+}
+
+static bool detect_pairs(detection *d, size_t pairs, arena *a, pool *threads)
+{
+    size_t chunks = chunk_count(pairs, CHUNK), others = 0;
+    d->ball = arena_push(a, d->v->count, sizeof *d->ball);
+    d->hit = arena_push(a, pairs, sizeof *d->hit);
+    d->hits = arena_push(a, chunks, sizeof *d->hits);
+    d->others = arena_push(a, chunks, sizeof *d->others);
+    d->at = arena_push(a, chunks, sizeof *d->at);
+    if (d->ball == NULL || d->hit == NULL || d->hits == NULL || d->others == NULL || d->at == NULL ||
+        !note_turns(d, a))
+        return false;
+    parallel_for(threads, d->v->count, BODY_CHUNK, ball_chunk, d);
+    parallel_for(threads, pairs, CHUNK, find_chunk, d);
+    for (size_t k = 0; k < chunks; k++)
+        others += d->others[k];
+    // manifolds take room: a few chunks of them at a time
+    size_t batch = others > 0 ? BATCH : chunks;
+    d->c->count = 0;
+    for (size_t k = 0; k < chunks; k += batch)
+        if (!do_batch(d, k, k + batch < chunks ? k + batch : chunks, a, threads))
+            return false;
+    return true;
+}
+
+bool detect(const neighbours *n, const detect_view *v, detect_reach reach, contact_set *c, arena *a,
+            pool *threads)
+{
+    arena_mark mark = arena_here(a);
+    detection d = {.v = v,
+                   .part = n->pairs.pair,
+                   .slot = neighbour_slots(n),
+                   .reach = reach,
+                   .balls = reach_of_balls(&reach),
+                   .c = c};
+    bool ok = detect_pairs(&d, n->pairs.count, a, threads);
     arena_back(a, mark);
     return ok;
 }

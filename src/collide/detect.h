@@ -31,6 +31,7 @@ double pair_reach(const detect_view *v, uint32_t a, uint32_t b, const detect_rea
 /* Fills c with the contacts of the neighbour list's pairs at v->q.  S, U, mu and status are not written.
  * false: no memory.
  */
-bool detect(const neighbours *n, const detect_view *v, detect_reach reach, contact_set *c, arena *a);
+bool detect(const neighbours *n, const detect_view *v, detect_reach reach, contact_set *c, arena *a,
+            pool *threads);
 
 #endif

@@ -42,12 +42,6 @@ static bool discs_meet(const disc_pair *k, double ra, double rb, double max_gap,
     return distance > 0;
 }
 
-bool collide_discs(const double a[2], double ra, const double b[2], double rb, double max_gap, manifold *out)
-{
-    disc_pair k = {{a[0], a[1]}, {b[0], b[1]}, {a[0] - b[0], a[1] - b[1]}};
-    return discs_meet(&k, ra, rb, max_gap, out);
-}
-
 void collide_disc_disc(const placed_part *a, const placed_part *b, double max_gap, manifold *out)
 {
     double ra = a->part->radius, rb = b->part->radius;

@@ -34,12 +34,6 @@ typedef struct manifold {
  */
 void collide_parts(const placed_part *a, const placed_part *b, double max_gap, manifold *out);
 
-/*
- * Two discs about the points a and b: what collide_parts finds for them, from the four numbers alone.  false:
- * the centres coincide, and only collide_parts can choose a normal.
- */
-bool collide_discs(const double a[2], double ra, const double b[2], double rb, double max_gap, manifold *out);
-
 /* The exact signed distance alone (same definition; a chain's segment on its own).  INFINITY of two
  * half-planes. */
 double part_distance(const placed_part *a, const placed_part *b);

@@ -156,9 +156,13 @@ static bool spheres_meet(const double a[3], double ra, const double b[3], double
     /* a cheap test first, with room for rounding and for squares that underflow */
     if (square > 1e-280 && reach > 0 && square > reach * reach * (1 + 1e-12))
         return true;
-    double distance = vec3_unit(d, n), gap = distance - (ra + rb);
+    /* plainly where squares have all their digits, as detection does */
+    bool plain = square > 1e-280 && square < 1e280;
+    double distance = plain ? sqrt(square) : vec3_unit(d, n), gap = distance - (ra + rb);
     if (gap > max_gap)
         return true;
+    if (plain)
+        vec3_set(n, d[0] / distance, d[1] / distance, d[2] / distance);
     out->count = 1;
     out->points[0].gap = gap;
     out->points[0].feature = 0;
@@ -167,14 +171,6 @@ static bool spheres_meet(const double a[3], double ra, const double b[3], double
         out->points[0].point[i] = 0.5 * ((a[i] - n[i] * ra) + (b[i] + n[i] * rb));
     }
     return distance > 0;
-}
-
-bool collide_spheres(const double a[3], double ra, const double b[3], double rb, double max_gap,
-                     manifold3 *out)
-{
-    double d[3];
-    vec3_sub(a, b, d);
-    return spheres_meet(a, ra, b, rb, d, max_gap, out);
 }
 
 static v3 centre_of(const placed3 *a)
@@ -201,6 +197,25 @@ static void collide_placed_spheres(const placed3 *a, const placed3 *b, double ma
     }
 }
 
+/* the height of the centre says all; first: the sphere is part a */
+static void collide_sphere_plane(const placed3 *sphere, const placed3 *plane, bool first, double max_gap,
+                                 manifold3 *out)
+{
+    static const double ORIGIN[3] = {0, 0, 0};
+    v3 centre = centre_of(sphere), x = v3_turn(sphere->R, centre);
+    v3 n = v3_turn(plane->R, v3_of(plane->part->normal)), d = pair3_offset(plane, ORIGIN, sphere, centre.v);
+    double r = sphere->part->radius, height = v3_dot(n, d) - plane->part->offset;
+    if (height - r > max_gap)
+        return;
+    out->count = 1;
+    out->points[0].gap = height - r;
+    out->points[0].feature = first ? 0 : (uint32_t)1 << NUMBER_BITS;
+    for (int i = 0; i < 3; i++) {
+        out->normal[i] = first ? n.v[i] : -n.v[i];
+        out->points[0].point[i] = (sphere->p[i] + x.v[i]) - n.v[i] * (0.5 * (height + r));
+    }
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------
  */
 
@@ -212,6 +227,11 @@ void collide_solids(const placed3 *a, const placed3 *b, double max_gap, manifold
         return;
     if (ka == MO_PART_SPHERE && kb == MO_PART_SPHERE) {
         collide_placed_spheres(a, b, max_gap, out);
+        return;
+    }
+    if ((ka == MO_PART_SPHERE && kb == MO_PART_PLANE) || (ka == MO_PART_PLANE && kb == MO_PART_SPHERE)) {
+        bool first = ka == MO_PART_SPHERE;
+        collide_sphere_plane(first ? a : b, first ? b : a, first, max_gap, out);
         return;
     }
     bool swap = pair3_order(a, b) > 0;

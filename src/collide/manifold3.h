@@ -39,13 +39,6 @@ typedef struct manifold3 {
  */
 void collide_solids(const placed3 *a, const placed3 *b, double max_gap, manifold3 *out);
 
-/*
- * Two spheres about the points a and b: what collide_solids finds for them, from the numbers alone.  false:
- * the centres coincide, and only collide_solids can choose a normal.
- */
-bool collide_spheres(const double a[3], double ra, const double b[3], double rb, double max_gap,
-                     manifold3 *out);
-
 /* The exact signed distance alone (same definition).  INFINITY of two planes. */
 double solid_distance(const placed3 *a, const placed3 *b);
 

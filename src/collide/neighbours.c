@@ -1,6 +1,7 @@
 #include "collide/neighbours.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 
 /* Margin: this share of the smallest part's half side, and the way made in so many steps. */
 static const double MARGIN_SHARE = 0.15, MARGIN_STEPS = 4;
+/* bodies that a thread looks at at a time */
+enum { CHUNK = 4096 };
 
 // angle of the rotation between two orientations, or a little more: the quaternions are 2 sin(angle/4) apart,
 // and sin x >= 2x/pi
@@ -25,23 +28,47 @@ static double angle_between(const double p[4], const double q[4])
 }
 
 // whether no point of body i is farther than its margin from where it was; false for NaN
-static bool within_margin(const neighbours *n, const detect_view *v, size_t i)
+static inline bool within_margin(size_t dim, const neighbours *n, const detect_view *v, size_t i)
 {
-    const double *a = &n->q[v->nq * i], *b = &v->q[v->nq * i];
-    double x = b[0] - a[0], y = b[1] - a[1], z = v->dim == 3 ? b[2] - a[2] : 0;
-    double angle = v->dim == 3 ? angle_between(a + 3, b + 3) : fabs(b[2] - a[2]);
-    double turn = angle != 0 ? angle * v->radius[i] : 0, left = n->margin[i] - turn;
+    const size_t nq = dim == 2 ? 3 : 7;
+    const double *a = &n->q[n->stride * i], *b = &v->q[nq * i];
+    double x = b[0] - a[0], y = b[1] - a[1], z = dim == 3 ? b[2] - a[2] : 0, left = n->margin[i];
+    if (n->stride > dim && !v->lone[i]) {
+        double angle = dim == 3 ? angle_between(a + 3, b + 3) : fabs(b[2] - a[2]);
+        left -= angle != 0 ? angle * v->radius[i] : 0;
+    }
     return left >= 0 && x * x + y * y + z * z <= left * left;
 }
 
-static bool still_right(const neighbours *n, const detect_view *v)
+typedef struct check {
+    const neighbours *n;
+    const detect_view *v;
+    atomic_bool wrong;
+} check;
+
+static void check_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    check *k = data;
+    bool right = true;
+    (void)chunk;
+    // the dimension is a constant in each loop
+    if (k->v->dim == 2)
+        for (size_t i = begin; i < end; i++)
+            right &= within_margin(2, k->n, k->v, i);
+    else
+        for (size_t i = begin; i < end; i++)
+            right &= within_margin(3, k->n, k->v, i);
+    if (!right)
+        atomic_store_explicit(&k->wrong, true, memory_order_relaxed);
+}
+
+static bool still_right(const neighbours *n, const detect_view *v, pool *threads)
 {
     if (!n->valid || n->body_count != v->count)
         return false;
-    for (size_t i = 0; i < v->count; i++)
-        if (!within_margin(n, v, i))
-            return false;
-    return true;
+    check k = {n, v, false};
+    parallel_for(threads, v->count, CHUNK, check_chunk, &k);
+    return !atomic_load(&k.wrong);
 }
 
 // box of a part about its body's position; turn as body_turn of collide/detect.h gives it
@@ -73,50 +100,60 @@ static double half_side(const bounds *b, size_t dim)
     return 0.5 * (dim == 3 ? fmax(side, b->max[2] - b->min[2]) : side);
 }
 
-// speed that no point of body i exceeds
+// speed that no point of body i exceeds; a round body does not reach farther by turning
 static double top_speed(const detect_view *v, size_t i)
 {
     const double *u = &v->u[v->nu * i];
     double spin = v->dim == 2 ? fabs(u[2]) : vec3_norm(u + 3);
     return (v->dim == 2 ? hypot(u[0], u[1]) : vec3_norm(u)) +
-           (isfinite(v->radius[i]) ? spin * v->radius[i] : 0);
+           (isfinite(v->radius[i]) && !v->lone[i] ? spin * v->radius[i] : 0);
 }
+
+// a lone disc or sphere with what it is widened by; r < 0: another body
+typedef struct wide_ball {
+    double c[3], r;
+} wide_ball;
 
 // scratch of one search
 typedef struct boxes {
     bounds *box;      /* [part_total], then those of the parts that have one */
     uint32_t *finite; /* the parts that have a box */
     size_t count;     /* how many have one */
+    wide_ball *ball;  /* [bodies] */
+    uint32_t *slot;   /* [part_total] body of each part */
 } boxes;
 
 // boxes of one body's parts, all widened by the body's margin
-static void body_boxes(neighbours *n, const detect_view *v, size_t i, double h, double reach, bounds *box)
+static void body_boxes(neighbours *n, const detect_view *v, size_t i, double h, double reach, boxes *all)
 {
     const double *q = &v->q[v->nq * i];
     // there is none where all parts are planes
     const double *vertices = v->vertices != NULL ? v->vertices + v->dim * v->vertex_first[i] : NULL;
-    double turn[9], least = INFINITY;
+    double turn[9] = {1}, least = INFINITY;
     uint32_t first = v->part_first[i], end = first + v->part_count[i];
-    body_turn(v, i, turn);
+    if (!v->lone[i])
+        body_turn(v, i, turn);
     for (uint32_t k = first; k < end; k++) {
-        n->slot[k] = (uint32_t)i;
-        box[k] = part_box(v, &v->parts[k], vertices, turn);
-        least = fmin(least, half_side(&box[k], v->dim));
+        const double r = v->radius[i];
+        all->slot[k] = (uint32_t)i;
+        all->box[k] =
+            v->lone[i] ? (bounds){{-r, -r, -r}, {r, r, r}} : part_box(v, &v->parts[k], vertices, turn);
+        least = fmin(least, half_side(&all->box[k], v->dim));
     }
     double share = isfinite(least) ? MARGIN_SHARE * least : 0;
     n->margin[i] = v->kind[i] == MO_BODY_FIXED ? 0 : share + MARGIN_STEPS * h * top_speed(v, i);
     double wide = n->margin[i] + 0.5 * reach + (v->kind[i] == MO_BODY_DYNAMIC ? n->share * v->size[i] : 0);
     for (uint32_t k = first; k < end; k++)
         for (size_t d = 0; d < v->dim; d++) {
-            box[k].min[d] += q[d] - wide;
-            box[k].max[d] += q[d] + wide;
+            all->box[k].min[d] += q[d] - wide;
+            all->box[k].max[d] += q[d] + wide;
         }
+    all->ball[i] = (wide_ball){{q[0], q[1], v->dim == 3 ? q[2] : 0}, v->lone[i] ? v->radius[i] + wide : -1};
 }
 
 typedef struct filter_data {
-    const neighbours *n;
     const detect_view *v;
-    const uint32_t *finite;
+    const boxes *all;
 } filter_data;
 
 // whether the pair is one that is kept apart
@@ -133,11 +170,20 @@ static bool bodies_touch(const detect_view *v, uint32_t a, uint32_t b)
            !(v->apart_count > 0 && are_apart(v, a, b));
 }
 
+// whether two round bodies are too far from each other although their boxes overlap
+static bool balls_apart(const wide_ball *a, const wide_ball *b)
+{
+    double x = a->c[0] - b->c[0], y = a->c[1] - b->c[1], z = a->c[2] - b->c[2];
+    double sum = (a->r + b->r) * (1 + 1e-12);
+    return a->r >= 0 && b->r >= 0 && x * x + y * y + z * z > sum * sum;
+}
+
 // numbers i and j count the parts that have a box
 static bool may_pair(const void *data, uint32_t i, uint32_t j)
 {
     const filter_data *f = data;
-    return bodies_touch(f->v, f->n->slot[f->finite[i]], f->n->slot[f->finite[j]]);
+    uint32_t a = f->all->slot[f->all->finite[i]], b = f->all->slot[f->all->finite[j]];
+    return !balls_apart(&f->all->ball[a], &f->all->ball[b]) && bodies_touch(f->v, a, b);
 }
 
 static bool is_plane(const mo_part *p)
@@ -157,7 +203,7 @@ static double box_above(const bounds *b, const double *n, double offset, size_t 
 // pairs of one half-plane or plane with every box that is near its border or behind it
 static bool add_plane_pairs(neighbours *n, const detect_view *v, uint32_t plane, const boxes *all)
 {
-    uint32_t body = n->slot[plane];
+    uint32_t body = all->slot[plane];
     const double *q = &v->q[v->nq * body];
     const mo_part *p = &v->parts[plane];
     double turn[9], normal[3] = {0}, offset = p->offset;
@@ -172,7 +218,7 @@ static bool add_plane_pairs(neighbours *n, const detect_view *v, uint32_t plane,
         offset += normal[d] * q[d];
     for (size_t k = 0; k < all->count; k++) {
         uint32_t part = all->finite[k];
-        if (!bodies_touch(v, n->slot[part], body) ||
+        if (!bodies_touch(v, all->slot[part], body) ||
             box_above(&all->box[k], normal, offset, v->dim) > n->margin[body])
             continue;
         if (!pairs_add(&n->pairs, part, plane))
@@ -181,12 +227,20 @@ static bool add_plane_pairs(neighbours *n, const detect_view *v, uint32_t plane,
     return true;
 }
 
-static bool reserve(neighbours *n, size_t nq, size_t bodies, size_t parts)
+// numbers of q that decide whether the list is still right
+static size_t kept_numbers(const detect_view *v)
 {
-    column part[] = {{(void **)&n->slot, sizeof *n->slot}};
-    column body[] = {{(void **)&n->q, nq * sizeof *n->q}, {(void **)&n->margin, sizeof *n->margin}};
-    return columns_reserve(part, 1, &n->part_capacity, parts) &&
-           columns_reserve(body, 2, &n->body_capacity, bodies);
+    for (size_t i = 0; i < v->count; i++)
+        if (!v->lone[i] && v->kind[i] != MO_BODY_FIXED)
+            return v->nq;
+    return v->dim;
+}
+
+static bool reserve(neighbours *n, size_t bodies)
+{
+    column q[] = {{(void **)&n->q, sizeof *n->q}}, margin[] = {{(void **)&n->margin, sizeof *n->margin}};
+    return columns_reserve(q, 1, &n->q_capacity, n->stride * bodies) &&
+           columns_reserve(margin, 1, &n->body_capacity, bodies);
 }
 
 // packs the boxes of parts that have one to the front; half-planes and NaN bodies have none
@@ -206,7 +260,7 @@ static void pack_boxes(boxes *all, const detect_view *v, size_t parts)
 
 static bool find_pairs(neighbours *n, const detect_view *v, size_t parts, const boxes *all, arena *a)
 {
-    filter_data f = {n, v, all->finite};
+    filter_data f = {v, all};
     if (!broad_search(&n->pairs, (int)v->dim, all->box, all->count, may_pair, &f, a))
         return false;
     // from numbers among boxes to part numbers
@@ -220,30 +274,49 @@ static bool find_pairs(neighbours *n, const detect_view *v, size_t parts, const 
     return pairs_sort(&n->pairs, a);
 }
 
+// the bodies of every pair, where parts are not enough; false: no memory
+static bool note_slots(neighbours *n, const boxes *all)
+{
+    column slots[] = {{(void **)&n->slots, sizeof *n->slots}};
+    if (n->single)
+        return true;
+    if (!columns_reserve(slots, 1, &n->slots_capacity, n->pairs.count))
+        return false;
+    for (size_t k = 0; k < n->pairs.count; k++) {
+        uint64_t p = n->pairs.pair[k];
+        n->slots[k] = (uint64_t)all->slot[p >> 32] << 32 | all->slot[p & UINT32_MAX];
+    }
+    return true;
+}
+
 static bool rebuild(neighbours *n, const detect_view *v, double h, double reach, arena *a)
 {
     size_t parts = v->part_first[v->count - 1] + v->part_count[v->count - 1];
-    boxes all = {arena_push(a, parts, sizeof *all.box), arena_push(a, parts, sizeof *all.finite), 0};
+    boxes all = {arena_push(a, parts, sizeof *all.box), arena_push(a, parts, sizeof *all.finite), 0,
+                 arena_push(a, v->count, sizeof *all.ball), arena_push(a, parts, sizeof *all.slot)};
     n->valid = false;
-    if (all.box == NULL || all.finite == NULL || !reserve(n, v->nq, v->count, parts))
+    n->stride = kept_numbers(v);
+    n->single = parts == v->count;
+    if (all.box == NULL || all.finite == NULL || all.ball == NULL || all.slot == NULL ||
+        !reserve(n, v->count))
         return false;
     for (size_t i = 0; i < v->count; i++)
-        body_boxes(n, v, i, h, reach, all.box);
+        body_boxes(n, v, i, h, reach, &all);
     pack_boxes(&all, v, parts);
-    if (!find_pairs(n, v, parts, &all, a))
+    if (!find_pairs(n, v, parts, &all, a) || !note_slots(n, &all))
         return false;
-    memcpy(n->q, v->q, v->nq * v->count * sizeof *n->q);
-    n->nq = v->nq;
+    for (size_t i = 0; i < v->count; i++)
+        memcpy(&n->q[n->stride * i], &v->q[v->nq * i], n->stride * sizeof *n->q);
     n->body_count = v->count;
     n->valid = true;
     return true;
 }
 
-bool neighbours_update(neighbours *n, const detect_view *v, double h, double reach, arena *a)
+bool neighbours_update(neighbours *n, const detect_view *v, double h, double reach, arena *a, pool *threads)
 {
     if (v->count == 0)
         n->pairs.count = 0;
-    if (v->count == 0 || still_right(n, v))
+    if (v->count == 0 || still_right(n, v, threads))
         return true;
     arena_mark mark = arena_here(a);
     bool ok = rebuild(n, v, h, reach, a);
@@ -254,7 +327,7 @@ bool neighbours_update(neighbours *n, const detect_view *v, double h, double rea
 void neighbours_free(neighbours *n)
 {
     pairs_free(&n->pairs);
-    free(n->slot);
+    free(n->slots);
     free(n->q);
     free(n->margin);
     *n = (neighbours){0};
@@ -262,6 +335,6 @@ void neighbours_free(neighbours *n)
 
 size_t neighbours_bytes(const neighbours *n)
 {
-    return n->pairs.capacity * sizeof *n->pairs.pair + n->part_capacity * sizeof *n->slot +
-           n->body_capacity * (n->nq * sizeof *n->q + sizeof *n->margin);
+    return n->pairs.capacity * sizeof *n->pairs.pair + n->slots_capacity * sizeof *n->slots +
+           n->q_capacity * sizeof *n->q + n->body_capacity * sizeof *n->margin;
 }

@@ -12,6 +12,7 @@
 
 #include "collide/broad.h"
 #include "core/arena.h"
+#include "core/parallel.h"
 
 /* What detection sees of the bodies: const arrays in slot order. */
 typedef struct detect_view {
@@ -35,19 +36,28 @@ typedef struct detect_view {
 } detect_view;
 
 typedef struct neighbours {
-    pair_list pairs; /* of parts, ascending */
-    uint32_t *slot;  /* [part_total] body of each part; parts stand in slot order */
-    size_t part_capacity, nq;
-    double *q;      /* [nq count] positions the list was made at */
-    double *margin; /* [count] m */
+    pair_list pairs; /* of parts, ascending; parts stand in slot order */
+    uint64_t *slots; /* [pairs.count] bodies (of the first part << 32 | of the second), where some body has
+                        more than one part */
+    size_t slots_capacity;
+    bool single;    /* every body has one part, so that the pairs are those of slots as well */
+    double *q;      /* [stride body_count] first numbers of the positions the list was made at */
+    double *margin; /* [body_count] m */
+    size_t stride;  /* all numbers of q, or the centre's alone where round bodies are all that moves */
     double share;   /* pairs open by this share of the smaller size are in the list too; 0 at first */
-    size_t body_capacity, body_count;
+    size_t q_capacity, body_capacity, body_count;
     bool valid; /* false after bodies were added or removed */
 } neighbours;
 
 /* Makes sure the list holds every pair with gap <= reach at the view's positions. false: no memory. */
-bool neighbours_update(neighbours *n, const detect_view *v, double h, double reach, arena *a);
+bool neighbours_update(neighbours *n, const detect_view *v, double h, double reach, arena *a, pool *threads);
 void neighbours_free(neighbours *n);
 size_t neighbours_bytes(const neighbours *n);
+
+/* Bodies of the list's pairs, first part's << 32 | second part's. */
+static inline const uint64_t *neighbour_slots(const neighbours *n)
+{
+    return n->single ? n->pairs.pair : n->slots;
+}
 
 #endif

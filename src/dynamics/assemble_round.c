@@ -100,25 +100,31 @@ static void fill_shift(const bodies *b, const mo_law *law, const contact_set *c,
         slip[k - 1] = w[k] + law->tangential_restitution * U_I[k];
 }
 
+// the way from a body's centre to the contact, against the normal
+static inline double arm_of(size_t dim, const double *n, const double *point, const double *q)
+{
+    double arm = 0;
+    for (size_t k = 0; k < dim; k++)
+        arm += n[k] * (q[k] - point[k]);
+    return arm;
+}
+
 // normal, arms and bodies of contact i; dim is a constant where it is called
 static inline void fill_geometry(size_t dim, const bodies *b, const contact_set *c, size_t i,
                                  const stage_data *d, round_row *row)
 {
     const bool turned = is_turned(b, c, i);
     const uint32_t first = turned ? c->slot2[i] : c->slot1[i], second = turned ? c->slot1[i] : c->slot2[i];
-    const size_t nq = dim == 2 ? 3 : 7;
-    const double *point = &c->point[dim * i], *normal = &c->normal[dim * i], *q1 = &d->q_mid[nq * first],
-                 *q2 = &d->q_mid[nq * second], sign = turned ? -1 : 1;
-    double arm1 = 0, arm2 = 0;
+    const double *normal = &c->normal[dim * i], sign = turned ? -1 : 1, half = 0.5 * c->gap[i];
     row->n[2] = 0;
-    for (size_t k = 0; k < dim; k++) {
+    for (size_t k = 0; k < dim; k++)
         row->n[k] = sign * normal[k];
-        arm1 -= row->n[k] * (point[k] - q1[k]);
-        arm2 += row->n[k] * (point[k] - q2[k]);
-    }
+    // two round bodies touch in the middle of the gap
     const bool two = is_dynamic(b, second);
-    row->arm[0] = arm1;
-    row->arm[1] = two ? arm2 : 0;
+    const size_t nq = dim == 2 ? 3 : 7;
+    row->arm[0] =
+        two ? b->radius[first] + half : arm_of(dim, row->n, &c->point[dim * i], &d->q_mid[nq * first]);
+    row->arm[1] = two ? b->radius[second] + half : 0;
     row->body[0] = first;
     row->body[1] = two ? second : UINT32_MAX;
 }

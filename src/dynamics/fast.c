@@ -21,11 +21,20 @@ static double excess(const bodies *b, size_t i, double h)
     return h * speed - b->thickness[i];
 }
 
-// the usual case: no body makes more way than it is thick
+// whether the body makes more way than it is thick; mostly a look at its velocity is enough to say no
+static inline bool is_fast(const bodies *b, size_t i, double h)
+{
+    const double *u = &b->u[b->nu * i], z = b->dim == 3 ? u[2] : 0, thick = b->thickness[i];
+    const double square = u[0] * u[0] + u[1] * u[1] + z * z;
+    bool slow = b->lone[i] && h * h * square < thick * thick * (1 - 1e-12);
+    return !slow && b->kind[i] != MO_BODY_FIXED && excess(b, i, h) > 0;
+}
+
+// the usual case: no body is fast
 static bool all_slow(const bodies *b, double h)
 {
     for (size_t i = 0; i < b->count; i++)
-        if (b->kind[i] != MO_BODY_FIXED && excess(b, i, h) > 0)
+        if (is_fast(b, i, h))
             return false;
     return true;
 }
@@ -91,9 +100,10 @@ fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h, doubl
     fast_pairs found = {0, 0, 0};
     if (!n->valid || all_slow(b, h))
         return found;
+    const uint64_t *slots = neighbour_slots(n);
     for (size_t k = 0; k < n->pairs.count; k++) {
         uint32_t part[2] = {(uint32_t)(n->pairs.pair[k] >> 32), (uint32_t)n->pairs.pair[k]};
-        uint32_t s1 = n->slot[part[0]], s2 = n->slot[part[1]];
+        uint32_t s1 = (uint32_t)(slots[k] >> 32), s2 = (uint32_t)slots[k];
         // a half-plane cannot be passed
         bool plane = !isfinite(b->radius[s1]) || !isfinite(b->radius[s2]);
         if (plane || excess(b, s1, h) + excess(b, s2, h) <= 0)

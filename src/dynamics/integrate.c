@@ -6,20 +6,22 @@
  *   ΔK = h F.ū + Σ S.(Ū - w),   ū, Ū means of start and end;
  * -Ū.S is the loss (M99 (48)), -w.S the work of boundaries.  In 3D start and end are those of the middle of
  * the step, where loads and contacts act; the free halves keep K.
+ *
+ * Contacts and bodies are done in chunks, whose sums are added in order.  Forces are summed in the order of
+ * the contacts: by several threads once all chunks are done, by one at once.
  */
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/assemble.h"
+#include "core/fail.h"
+#include "core/wide.h"
+#include "dynamics/integrate.h"
 #include "dynamics/joints.h"
 #include "math/vec3.h"
 #include "problem/apply.h"
 
-// velocities of one contact, without shift
-typedef struct contact_velocities {
-    double U_I[3], U_F[3]; /* at the start and at the end of the step */
-    double w[3];           /* the part that boundaries and radii give */
-} contact_velocities;
+/* contacts and bodies of a chunk */
+enum { CONTACTS = 32 * FINISH_BLOCK, BODIES = 1024 };
 
 // numbers in q and in u
 static inline size_t nq_of(size_t dim)
@@ -32,180 +34,395 @@ static inline size_t nu_of(size_t dim)
     return dim == 2 ? 3 : 6;
 }
 
-// adds the velocity of a body at the lever arm r, in the contact's axes n, t (and n x t)
-static inline void add_velocity(size_t dim, const double *axes, const double *r, const double *u, double sign,
-                                double *U)
-{
-    if (dim == 2) {
-        double vx = u[0] - u[2] * r[1], vy = u[1] + u[2] * r[0];
-        U[0] += sign * (axes[0] * vx + axes[1] * vy);
-        U[1] += sign * (axes[0] * vy - axes[1] * vx);
-        return;
-    }
-    double V[3] = {0, 0, 0}, out[3];
-    add_point_velocity(u, r, sign, V);
-    mat3_apply(axes, V, out);
-    vec3_add(U, out, U);
-}
+// the bodies of a contact, its lever arms, and its axes n, t and n x t; in 2D the normal is enough
+typedef struct place {
+    uint32_t slot[2];
+    double r[2][3], axes[9];
+} place;
 
-// axes: those of contact i, one after the other; in 2D the normal is enough
-static inline contact_velocities velocities_of(size_t dim, const bodies *b, const contact_set *c, size_t i,
-                                               const stage_data *d, const double *u_f, const double *axes)
+static inline void place_contact(size_t dim, const contact_set *c, size_t i, const double *q_mid, place *out)
 {
-    const double *p = &c->point[dim * i], rate = radius_rate(b, c, i);
-    contact_velocities v = {{rate}, {rate}, {rate}};
-    for (int k = 0; k < 2; k++) {
-        uint32_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
-        const double *q = &d->q_mid[nq_of(dim) * slot], *u = &u_f[nu_of(dim) * slot];
-        double sign = k == 0 ? 1 : -1, r[3];
-        bool dynamic = is_dynamic(b, slot);
+    const double *p = &c->point[dim * i], *n = &c->normal[dim * i];
+    out->slot[0] = c->slot1[i];
+    out->slot[1] = c->slot2[i];
+    for (int k = 0; k < 2; k++)
         for (size_t a = 0; a < dim; a++)
-            r[a] = p[a] - q[a];
-        add_velocity(dim, axes, r, u, sign, v.U_F);
-        add_velocity(dim, axes, r, dynamic ? &d->u_start[nu_of(dim) * slot] : u, sign, v.U_I);
-        if (!dynamic)
-            add_velocity(dim, axes, r, u, sign, v.w);
-    }
-    return v;
+            out->r[k][a] = p[a] - q_mid[nq_of(dim) * out->slot[k] + a];
+    for (size_t a = 0; a < dim; a++)
+        out->axes[a] = n[a];
+    if (dim == 3)
+        contact_frame(n, &out->axes[3], &out->axes[6]);
 }
 
-// impulse P in world axes and its torque on both bodies of contact i, summed into force
-static inline void add_force(size_t dim, bodies *b, const contact_set *c, size_t i, const stage_data *d,
-                             const double *P)
-{
-    const double *p = &c->point[dim * i];
-    for (int k = 0; k < 2; k++) {
-        uint32_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
-        const double *q = &d->q_mid[nq_of(dim) * slot], sign = k == 0 ? 1 : -1;
-        double *f = &b->force[nu_of(dim) * slot], r[3], torque[3];
-        for (size_t a = 0; a < dim; a++) {
-            f[a] += sign * P[a];
-            r[a] = p[a] - q[a];
-        }
-        if (dim == 2) {
-            f[2] += sign * (r[0] * P[1] - r[1] * P[0]);
-        } else {
-            vec3_cross(r, P, torque);
-            vec3_add_scaled(f + 3, sign, torque, f + 3);
-        }
-    }
-}
-
-// results of contact i: impulse, velocity, status, force on the bodies (still as impulse), loss, boundary
-// work
-static inline void finish_contact(size_t dim, bodies *b, contact_set *c, size_t i, const stage_data *d,
-                                  const double *u_f, step_energy *out)
-{
-    const double *axes = &c->normal[dim * i];
-    double frame[9], P[3], *S = &c->S[dim * i];
-    if (dim == 3) {
-        vec3_copy(axes, frame);
-        contact_frame(axes, frame + 3, frame + 6);
-        axes = frame;
-    }
-    contact_velocities v = velocities_of(dim, b, c, i, d, u_f, axes);
-    memcpy(&c->U[dim * i], v.U_F, dim * sizeof *v.U_F);
-    if (d->special != NULL) {
-        special_finish(b, c, i, d);
-    } else {
-        turn_impulse(dim, is_turned(b, c, i), row_impulse(&d->problem, d->row[i]), S);
-        c->status[i] = (uint8_t)cone_status((int)dim, S, row_mu(&d->problem, d->row[i]));
-    }
-    if (dim == 2)
-        contact_to_world2(axes, S, P);
-    else
-        mat3_apply_transposed(axes, S, P);
-    add_force(dim, b, c, i, d, P);
-    if (d->ahead)
-        out->depth = fmax(out->depth, -(c->gap[i] + d->h * (v.U_F[0] - v.w[0])));
-    out->impact -= 0.5 * (v.U_I[0] + v.U_F[0]) * S[0];
-    out->work -= v.w[0] * S[0];
-    for (size_t k = 1; k < dim; k++) {
-        out->friction -= 0.5 * (v.U_I[k] + v.U_F[k]) * S[k];
-        out->work -= v.w[k] * S[k];
-    }
-}
-
-static void finish_contacts(bodies *b, contact_set *c, const stage_data *d, const double *u_f,
-                            step_energy *out)
-{
-    for (size_t k = 0; k < b->nu * b->count; k++)
-        b->force[k] = 0;
-    // the dimension is a constant in each loop, so that each is compiled on its own
-    if (b->dim == 2)
-        for (size_t i = 0; i < c->count; i++)
-            finish_contact(2, b, c, i, d, u_f, out);
-    else
-        for (size_t i = 0; i < c->count; i++)
-            finish_contact(3, b, c, i, d, u_f, out);
-}
-
-// A v of a body: momentum, and moment of momentum in world axes
-static inline void momentum(size_t dim, const bodies *b, const stage_data *d, size_t i, const double *v,
-                            double *out)
+// velocity of a body at the lever arm r
+static inline void point_velocity(size_t dim, const double *u, const double *r, double *V)
 {
     if (dim == 2) {
-        out[0] = b->mass[i] * v[0];
-        out[1] = b->mass[i] * v[1];
-        out[2] = b->inertia[i] * v[2];
+        V[0] = u[0] - u[2] * r[1];
+        V[1] = u[1] + u[2] * r[0];
         return;
     }
+    double turn[3];
+    vec3_cross(u + 3, r, turn);
+    vec3_add(u, turn, V);
+}
+
+static inline void to_axes(size_t dim, const place *p, const double *V, double *U)
+{
+    if (dim == 3) {
+        mat3_apply(p->axes, V, U);
+        return;
+    }
+    U[0] = p->axes[0] * V[0] + p->axes[1] * V[1];
+    U[1] = p->axes[0] * V[1] - p->axes[1] * V[0];
+}
+
+// relative velocity of the contact, in its axes, for the velocities u1 and u2 of its bodies
+static inline void relative_velocity(size_t dim, const place *p, const double *u1, const double *u2,
+                                     double *U)
+{
+    double V[3], second[3];
+    point_velocity(dim, u1, p->r[0], V);
+    point_velocity(dim, u2, p->r[1], second);
+    for (size_t a = 0; a < dim; a++)
+        V[a] -= second[a];
+    to_axes(dim, p, V, U);
+}
+
+// what the impulse S does to the bodies of a contact
+static inline void shove_of(size_t dim, const place *p, const double *S, double *out)
+{
+    if (dim == 2) {
+        contact_to_world2(p->axes, S, out);
+        out[2] = p->r[0][0] * out[1] - p->r[0][1] * out[0];
+        out[3] = -(p->r[1][0] * out[1] - p->r[1][1] * out[0]);
+        return;
+    }
+    mat3_apply_transposed(p->axes, S, out);
+    vec3_cross(p->r[0], out, out + 3);
+    vec3_cross(out, p->r[1], out + 6);
+}
+
+// impulse and status of contact i from the answer
+static inline void take_answer(size_t dim, const finish *f, size_t i)
+{
+    contact_set *c = f->c;
+    const stage_data *d = f->d;
+    double *S = &c->S[dim * i];
+    if (d->special != NULL) {
+        special_finish(f->b, c, i, d);
+        return;
+    }
+    turn_impulse(dim, is_turned(f->b, c, i), row_impulse(&d->problem, d->row[i]), S);
+    c->status[i] = (uint8_t)cone_status((int)dim, S, row_mu(&d->problem, d->row[i]));
+}
+
+// the part of U that boundaries and radii give
+static void boundary_part(size_t dim, const finish *f, size_t i, const place *p, double *w)
+{
+    w[0] = w[1] = w[2] = 0;
+    for (int k = 0; k < 2; k++) {
+        double V[3], U[3];
+        if (is_dynamic(f->b, p->slot[k]))
+            continue;
+        point_velocity(dim, &f->u_f[nu_of(dim) * p->slot[k]], p->r[k], V);
+        to_axes(dim, p, V, U);
+        for (size_t a = 0; a < dim; a++)
+            w[a] += (k == 0 ? 1 : -1) * U[a];
+    }
+    w[0] += radius_rate(f->b, f->c, i);
+}
+
+// results of contact i: impulse, velocity, status, what it does to its bodies, loss, boundary work
+static inline void finish_contact(size_t dim, const finish *f, size_t i, double *shove, step_energy *out)
+{
+    const stage_data *d = f->d;
+    contact_set *c = f->c;
+    place p;
+    // some boundary or radius may move
+    const bool moving = f->b->function_count > 0;
+    double U_I[3], w[3] = {0, 0, 0}, *S = &c->S[dim * i], *U = &c->U[dim * i];
+    place_contact(dim, c, i, d->q_mid, &p);
+    const size_t k1 = nu_of(dim) * p.slot[0], k2 = nu_of(dim) * p.slot[1];
+    relative_velocity(dim, &p, &f->u_f[k1], &f->u_f[k2], U);
+    relative_velocity(dim, &p, velocity_before(f, p.slot[0], nu_of(dim)),
+                      velocity_before(f, p.slot[1], nu_of(dim)), U_I);
+    if (moving) {
+        double rate = radius_rate(f->b, c, i);
+        U[0] += rate;
+        U_I[0] += rate;
+        boundary_part(dim, f, i, &p, w);
+    }
+    take_answer(dim, f, i);
+    shove_of(dim, &p, S, shove);
+    if (d->ahead) {
+        double depth = -(c->gap[i] + d->h * (U[0] - w[0]));
+        out->depth = depth > out->depth ? depth : out->depth;
+    }
+    out->impact -= 0.5 * (U_I[0] + U[0]) * S[0];
+    for (size_t k = 1; k < dim; k++)
+        out->friction -= 0.5 * (U_I[k] + U[k]) * S[k];
+    for (size_t k = 0; moving && k < dim; k++)
+        out->work -= w[k] * S[k];
+}
+
+// what contacts [begin, end) do to their bodies, in order; shove: that of the first one
+static inline void add_forces(size_t dim, const finish *f, size_t begin, size_t end,
+                              const double *restrict shove)
+{
+    const size_t nu = nu_of(dim);
+    const uint32_t *slot1 = f->c->slot1, *slot2 = f->c->slot2;
+    double *restrict force = f->b->force;
+    for (size_t i = begin; i < end; i++, shove += shove_numbers(dim)) {
+        double *f1 = &force[nu * slot1[i]], *f2 = &force[nu * slot2[i]];
+        for (size_t k = 0; k < nu; k++)
+            f1[k] += shove[k];
+        for (size_t k = 0; k < dim; k++)
+            f2[k] -= shove[k];
+        for (size_t k = dim; k < nu; k++)
+            f2[k] += shove[nu + k - dim];
+    }
+}
+
+static inline bool is_round(const finish *f, size_t i)
+{
+    return f->plain & f->b->lone[f->c->slot1[i]] & f->b->lone[f->c->slot2[i]];
+}
+
+// the contacts of a block: those of lone bodies together, the others one by one
+static inline void finish_block(size_t dim, const finish *f, size_t begin, size_t end, step_energy *out)
+{
+    double here[SHOVE_MAX * FINISH_BLOCK],
+        *shove = f->shove != NULL ? &f->shove[shove_numbers(dim) * begin] : here;
+    uint32_t round[FINISH_BLOCK + 1];
+    size_t rounds = 0;
+    round[0] = 0;
+    for (size_t i = begin; i < end; i++) {
+        const bool r = is_round(f, i);
+        round[rounds] = (uint32_t)i;
+        rounds += r;
+        if (!r)
+            finish_contact(dim, f, i, &shove[shove_numbers(dim) * (i - begin)], out);
+    }
+    finish_round(f, round, rounds, begin, shove, out);
+    if (f->shove == NULL)
+        add_forces(dim, f, begin, end, shove);
+}
+
+static void contact_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const finish *f = data;
+    step_energy sum = {0};
+    for (size_t i = begin; i < end; i += FINISH_BLOCK) {
+        const size_t stop = i + FINISH_BLOCK < end ? i + FINISH_BLOCK : end;
+        // the dimension is a constant in each of the copies
+        if (f->b->dim == 2)
+            finish_block(2, f, i, stop, &sum);
+        else
+            finish_block(3, f, i, stop, &sum);
+    }
+    f->sum[chunk] = sum;
+}
+
+static inline void take_velocities(size_t dim, const finish *f, size_t begin, size_t end)
+{
+    const size_t nu = nu_of(dim);
+    const step_problem *p = &f->d->problem;
+    for (size_t i = begin; i < end; i++)
+        if (is_dynamic(f->b, (uint32_t)i))
+            memcpy(&f->u_f[nu * i], body_velocity(p, (uint32_t)i), nu * sizeof *f->u_f);
+}
+
+// velocities at the end of the step, and forces of 0
+static void start_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const finish *f = data;
+    const size_t nu = f->b->nu;
+    (void)chunk;
+    if (nu == 3)
+        take_velocities(2, f, begin, end);
+    else
+        take_velocities(3, f, begin, end);
+    memset(&f->b->force[nu * begin], 0, nu * (end - begin) * sizeof *f->b->force);
+}
+
+/* bodies whose balance is computed together, and its numbers */
+enum { BODY_BLOCK = 32, NUMBERS = 6 * BODY_BLOCK };
+
+// diagonals of A and of A⁻¹ for the numbers of a block of bodies, 0 along freedoms that are not free and for
+// bodies whose axes are not the world's
+typedef struct diagonals {
+    double A[NUMBERS], inverse[NUMBERS], gravity[NUMBERS];
+} diagonals;
+
+static inline void fill_diagonals(size_t dim, const bodies *b, const double *gravity, size_t begin,
+                                  size_t end, diagonals *out)
+{
+    const size_t nu = nu_of(dim);
+    for (size_t i = begin; i < end; i++) {
+        const size_t at = nu * (i - begin);
+        const bool here = is_dynamic(b, (uint32_t)i) && (dim == 2 || !b->oriented[i]);
+        const double m = here ? b->mass[i] : 0, I = here ? b->inertia[dim == 2 ? i : 3 * i] : 0;
+        for (size_t k = 0; k < dim; k++) {
+            out->A[at + k] = m;
+            out->inverse[at + k] = here ? b->inv[3 * i + k] : 0;
+            out->gravity[at + k] = gravity[k];
+        }
+        // the same inertia about all axes
+        for (size_t k = dim; k < nu; k++) {
+            const bool free = dim == 2 || b->free[i] & (unsigned)MO_FREE_WX << (k - dim);
+            out->A[at + k] = I;
+            out->inverse[at + k] = dim == 2 ? (here ? b->inv[3 * i + 2] : 0) : here && free ? 1 / I : 0;
+            out->gravity[at + k] = 0;
+        }
+    }
+}
+
+// the terms of the balance of one number, A u before and after
+static inline imbalance balance_of(double before, double after, double hF, double P, double inverse)
+{
+    const double e = after - before - hF - P, p = fabs(after) + fabs(before) + fabs(hF) + fabs(P);
+    return (imbalance){inverse * e * e, inverse * p * p};
+}
+
+/* sums taken side by side */
+typedef struct lane_sums {
+    double error[LANES], size[LANES], work[LANES];
+} lane_sums;
+
+// balance of number k of a block of bodies, and work of its load, to lane j; force from impulse
+static inline void balance_number(const diagonals *D, size_t k, const stage_data *d, const double *at[3],
+                                  double *force, size_t j, lane_sums *sums)
+{
+    const double u = at[0][k], v = at[1][k], load = at[2][k], hF = d->h * (D->A[k] * D->gravity[k] + load);
+    const imbalance term = balance_of(D->A[k] * u, D->A[k] * v, hF, force[k], D->inverse[k]);
+    sums->error[j] += term.error;
+    sums->size[j] += term.size;
+    sums->work[j] += d->h * load * 0.5 * (u + v);
+    force[k] /= d->h;
+}
+
+// of `count` numbers; at: u before and after, load
+WIDE static void balance_numbers(const diagonals *D, size_t count, const stage_data *d, const double *at[3],
+                                 double *restrict force, lane_sums *restrict sums)
+{
+    size_t k = 0;
+    for (; k + LANES <= count; k += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            balance_number(D, k + j, d, at, force, j, sums);
+    for (; k < count; k++)
+        balance_number(D, k, d, at, force, 0, sums);
+}
+
+// A v of a body in 3D: momentum, and moment of momentum in world axes
+static void momentum3(const bodies *b, const stage_data *d, size_t i, const double *v, double *out)
+{
+    const double *I = &b->inertia[3 * i], *q = &d->q_mid[7 * i];
     double w[3];
-    const double *q = &d->q_mid[7 * i], *I = &b->inertia[3 * i];
     vec3_scale(b->mass[i], v, out);
     body_spin_principal(b, i, q, v + 3, w);
     vec3_set(w, I[0] * w[0], I[1] * w[1], I[2] * w[2]);
     body_spin_world(b, i, q, w, out + 3);
 }
 
-// A⁻¹ weight that a component of momentum has in the balance; 0 along freedoms that are not free
-static inline double inverse_of(const bodies *b, const stage_data *d, size_t i, size_t k)
+// balance of a body with axes of its own; its force is still the impulse
+static void balance_oriented(const finish *f, size_t i, lane_sums *sums)
 {
-    static const size_t DIAGONAL[3] = {0, 3, 5};
-    if (k < 3)
-        return b->inv[3 * i + k];
-    return d->problem.ball != NULL ? d->problem.ball[i].inv_I
-                                   : d->problem.velocity3[i].inv_I[DIAGONAL[k - 3]];
-}
-
-// squares of A(u_F - u_I) - h F - G* S and of its terms in the norm of A⁻¹
-typedef struct imbalance {
-    double error, size;
-} imbalance;
-
-// work of the loads on body i, and its balance
-static inline void finish_body(size_t dim, const bodies *b, const stage_data *d, size_t i, const double *u_f,
-                               imbalance *sum, step_energy *out)
-{
-    size_t nu = nu_of(dim);
-    const double *u = &d->u_start[nu * i], *v = &u_f[nu * i], *load = &d->applied[nu * i];
-    double before[6], after[6];
-    momentum(dim, b, d, i, u, before);
-    momentum(dim, b, d, i, v, after);
-    for (size_t k = 0; k < nu; k++) {
-        double inv = inverse_of(b, d, i, k);
-        out->work += d->h * load[k] * 0.5 * (u[k] + v[k]);
-        if (inv == 0)
-            continue;
-        double hF = d->h * ((k < dim ? b->mass[i] * d->gravity[k] : 0) + load[k]), P = b->force[nu * i + k];
-        double e = after[k] - before[k] - hF - P, p = fabs(after[k]) + fabs(before[k]) + fabs(hF) + fabs(P);
-        sum->error += inv * e * e;
-        sum->size += inv * p * p;
+    const bodies *b = f->b;
+    const stage_data *d = f->d;
+    double before[6], after[6], inverse[6], inv[6];
+    momentum3(b, d, i, &d->u_start[6 * i], before);
+    momentum3(b, d, i, &f->u_f[6 * i], after);
+    body_inverse_inertia(b, i, &d->q_mid[7 * i], inverse);
+    memcpy(inv, &b->inv[3 * i], 3 * sizeof *inv);
+    vec3_set(inv + 3, inverse[0], inverse[3], inverse[5]);
+    for (size_t k = 0; k < 6; k++) {
+        double hF = d->h * ((k < 3 ? b->mass[i] * d->gravity[k] : 0) + d->applied[6 * i + k]);
+        const imbalance term = balance_of(before[k], after[k], hF, b->force[6 * i + k], inv[k]);
+        sums->error[0] += term.error;
+        sums->size[0] += term.size;
     }
 }
 
-static void finish_balance(const bodies *b, const stage_data *d, const double *u_f, step_energy *out)
+// q_f and u_f in 2D, of all bodies: boundaries are put where they are afterwards
+static void move_bodies2(bodies *b, const stage_data *d, size_t begin, size_t end, const double *restrict v)
 {
-    imbalance sum = {0, 0};
-    for (uint32_t i = 0; i < b->count; i++) {
-        if (!is_dynamic(b, i))
-            continue;
-        if (b->dim == 2)
-            finish_body(2, b, d, i, u_f, &sum, out);
+    double *restrict q = b->q, *restrict u = b->u;
+    for (size_t k = 3 * begin; k < 3 * end; k++) {
+        if (d->theta == 0.5)
+            q[k] = d->q_mid[k] + 0.5 * d->h * v[k];
         else
-            finish_body(3, b, d, i, u_f, &sum, out);
+            q[k] += d->h * ((1 - d->theta) * u[k] + d->theta * v[k]);
+        u[k] = v[k];
     }
-    out->balance = sum.size > 0 ? sqrt(sum.error / sum.size) : 0;
+}
+
+// the same in 3D: from where contacts act on, the rest of the free motion; with another theta the body is
+// moved and turned on by what the velocities changed there, h (theta - 1/2) of it
+static inline void move_body3(bodies *b, const stage_data *d, size_t i, const double *v)
+{
+    double *q = &b->q[7 * i], *u = &b->u[6 * i], w[3], turn[3];
+    const double *mid = &d->q_mid[7 * i], *start = &d->u_start[6 * i];
+    // bernicot-lefebvre looks for contacts before any motion
+    const double rest = d->ahead ? d->h : 0.5 * d->h, more = d->ahead ? 0 : (d->theta - 0.5) * d->h;
+    vec3_add_scaled(mid, rest, v, q);
+    if (more != 0) {
+        vec3_add_scaled(q, more, v, q);
+        vec3_add_scaled(q, -more, start, q);
+    }
+    memcpy(u, v, 6 * sizeof *u);
+    if (!b->oriented[i])
+        return;
+    memcpy(q + 3, mid + 3, 4 * sizeof *q);
+    body_spin_principal(b, i, mid, v + 3, w);
+    if (more != 0) {
+        vec3_sub(v + 3, start + 3, turn);
+        vec3_scale(more, turn, turn);
+        body_turn_by(b, i, turn, q, w);
+    }
+    body_rotate(b, i, rest, q, w);
+    memcpy(u + 3, w, sizeof w);
+}
+
+static inline void finish_bodies(size_t dim, const finish *f, size_t begin, size_t end, lane_sums *sums)
+{
+    const size_t nu = nu_of(dim), at = nu * begin;
+    const stage_data *d = f->d;
+    diagonals D;
+    D.A[0] = 0;
+    fill_diagonals(dim, f->b, d->gravity, begin, end, &D);
+    for (size_t i = begin; dim == 3 && i < end; i++)
+        if (is_dynamic(f->b, (uint32_t)i) && f->b->oriented[i])
+            balance_oriented(f, i, sums);
+    balance_numbers(&D, nu * (end - begin), d,
+                    (const double *[]){&d->u_start[at], &f->u_f[at], &d->applied[at]}, &f->b->force[at],
+                    sums);
+    if (dim == 2)
+        move_bodies2(f->b, d, begin, end, f->u_f);
+    for (size_t i = begin; dim == 3 && i < end; i++)
+        if (is_dynamic(f->b, (uint32_t)i))
+            move_body3(f->b, d, i, &f->u_f[6 * i]);
+}
+
+// balance, positions and velocities of bodies
+static void body_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const finish *f = data;
+    lane_sums sums = {{0}, {0}, {0}};
+    for (size_t i = begin; i < end; i += BODY_BLOCK) {
+        const size_t stop = i + BODY_BLOCK < end ? i + BODY_BLOCK : end;
+        if (f->b->dim == 2)
+            finish_bodies(2, f, i, stop, &sums);
+        else
+            finish_bodies(3, f, i, stop, &sums);
+    }
+    f->balance[chunk] = (imbalance){0, 0};
+    f->sum[chunk] = (step_energy){0};
+    for (size_t j = 0; j < LANES; j++) {
+        f->balance[chunk].error += sums.error[j];
+        f->balance[chunk].size += sums.size[j];
+        f->sum[chunk].work += sums.work[j];
+    }
 }
 
 // boundaries and radii at the end of the step, as predict found them
@@ -222,61 +439,46 @@ static void end_functions(bodies *b)
     }
 }
 
-// q_f and u_f of a dynamic body in 2D
-static void move_body2(bodies *b, const stage_data *d, size_t i, const double *v)
+static void finish_contacts(finish *f, pool *threads, step_energy *out)
 {
-    for (size_t k = 3 * i; k < 3 * i + 3; k++, v++) {
-        if (d->theta == 0.5)
-            b->q[k] = d->q_mid[k] + 0.5 * d->h * *v;
-        else
-            b->q[k] += d->h * ((1 - d->theta) * b->u[k] + d->theta * *v);
-        b->u[k] = *v;
+    parallel_for(threads, f->b->count, BODIES, start_chunk, f);
+    parallel_for(threads, f->c->count, CONTACTS, contact_chunk, f);
+    if (f->shove != NULL && f->b->dim == 2)
+        add_forces(2, f, 0, f->c->count, f->shove);
+    else if (f->shove != NULL)
+        add_forces(3, f, 0, f->c->count, f->shove);
+    for (size_t k = 0; k < chunk_count(f->c->count, CONTACTS); k++) {
+        out->impact += f->sum[k].impact;
+        out->friction += f->sum[k].friction;
+        out->work += f->sum[k].work;
+        out->depth = fmax(out->depth, f->sum[k].depth);
     }
 }
 
-// the same in 3D: from where contacts act on, the rest of the free motion; with another theta the body is
-// moved and turned on by what the velocities changed there, h (theta - 1/2) of it
-static void move_body3(bodies *b, const stage_data *d, size_t i, const double *v)
+mo_status integrate(bodies *b, contact_set *c, const stage_data *d, arena *a, pool *threads, step_energy *out,
+                    mo_error *err)
 {
-    double *q = &b->q[7 * i], *u = &b->u[6 * i], w[3], turn[3];
-    const double *mid = &d->q_mid[7 * i], *start = &d->u_start[6 * i];
-    // bernicot-lefebvre looks for contacts before any motion
-    const double rest = d->ahead ? d->h : 0.5 * d->h, more = d->ahead ? 0 : (d->theta - 0.5) * d->h;
-    body_spin_principal(b, i, mid, v + 3, w);
-    vec3_add_scaled(mid, rest, v, q);
-    memcpy(q + 3, mid + 3, 4 * sizeof *q);
-    if (more != 0) {
-        vec3_add_scaled(q, more, v, q);
-        vec3_add_scaled(q, -more, start, q);
-        vec3_sub(v + 3, start + 3, turn);
-        vec3_scale(more, turn, turn);
-        body_turn_by(b, i, turn, q, w);
-    }
-    body_rotate(b, i, rest, q, w);
-    memcpy(u, v, 3 * sizeof *u);
-    memcpy(u + 3, w, sizeof w);
-}
-
-void integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out)
-{
+    const size_t chunks = chunk_count(b->count, BODIES), contact_chunks = chunk_count(c->count, CONTACTS);
+    const bool several = pool_threads(threads) > 1;
+    imbalance sum = {0, 0};
     // the free velocities of dynamic bodies are no longer needed: their place takes the final ones
-    double *u_f = d->u_free;
+    finish f = {.b = b, .c = c, .d = d, .u_f = d->u_free};
+    f.plain = d->special == NULL && !d->ahead && b->function_count == 0;
+    f.sum = arena_push(a, chunks > contact_chunks ? chunks : contact_chunks, sizeof *f.sum);
+    f.balance = arena_push(a, chunks, sizeof *f.balance);
+    f.shove = several ? arena_push(a, shove_numbers(b->dim) * c->count, sizeof *f.shove) : NULL;
+    if (f.sum == NULL || f.balance == NULL || (several && f.shove == NULL))
+        return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
     *out = (step_energy){0};
-    for (uint32_t i = 0; i < b->count; i++)
-        if (is_dynamic(b, i))
-            memcpy(&u_f[b->nu * i], body_velocity(&d->problem, i), b->nu * sizeof *u_f);
-    finish_contacts(b, c, d, u_f, out);
-    joints_finish(b, c, d, u_f, out);
-    finish_balance(b, d, u_f, out);
-    for (size_t k = 0; k < b->nu * b->count; k++)
-        b->force[k] /= d->h;
-    for (uint32_t i = 0; i < b->count; i++) {
-        if (!is_dynamic(b, i))
-            continue;
-        if (b->dim == 2)
-            move_body2(b, d, i, &u_f[3 * (size_t)i]);
-        else
-            move_body3(b, d, i, &u_f[6 * (size_t)i]);
+    finish_contacts(&f, threads, out);
+    joints_finish(b, c, d, f.u_f, out);
+    parallel_for(threads, b->count, BODIES, body_chunk, &f);
+    for (size_t k = 0; k < chunks; k++) {
+        out->work += f.sum[k].work;
+        sum.error += f.balance[k].error;
+        sum.size += f.balance[k].size;
     }
+    out->balance = sum.size > 0 ? sqrt(sum.error / sum.size) : 0;
     end_functions(b);
+    return MO_OK;
 }

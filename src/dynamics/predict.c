@@ -68,38 +68,71 @@ static double free_time(const stage_data *d)
     return d->ahead ? 0 : 0.5 * d->h;
 }
 
+/* bodies of a chunk */
+enum { BODIES = 1024 };
+
+typedef struct prediction {
+    const bodies *b;
+    stage_data *d;
+    double *start; /* velocities at the end of the first free half, spins in world axes; NULL: u itself */
+} prediction;
+
 // q_mid = q_i + h/2 u_i
-static void move_to_middle2(const bodies *b, stage_data *d)
+static void move_chunk2(void *data, size_t chunk, size_t begin, size_t end)
 {
-    const double t = free_time(d);
-    for (size_t k = 0; k < 3 * b->count; k++)
-        d->q_mid[k] = b->q[k] + t * b->u[k];
-    d->u_start = b->u;
+    const prediction *p = data;
+    const double t = free_time(p->d), *q = p->b->q, *u = p->b->u;
+    double *out = p->d->q_mid;
+    (void)chunk;
+    for (size_t k = 3 * begin; k < 3 * end; k++)
+        out[k] = q[k] + t * u[k];
 }
 
-// the first free half of the step; start: velocities at its end, spins in world axes
-static void move_to_middle3(const bodies *b, stage_data *d, double *start)
+// the first free half of the step
+static void move_chunk3(void *data, size_t chunk, size_t begin, size_t end)
 {
-    d->u_start = start;
-    if (b->count == 0)
-        return;
-    memcpy(d->q_mid, b->q, 7 * b->count * sizeof *b->q);
-    memcpy(start, b->u, 6 * b->count * sizeof *b->u);
-    for (size_t i = 0; i < b->count; i++) {
-        double *q = &d->q_mid[7 * i], *u = &start[6 * i];
+    const prediction *p = data;
+    const bodies *b = p->b;
+    const double t = free_time(p->d);
+    (void)chunk;
+    memcpy(&p->d->q_mid[7 * begin], &b->q[7 * begin], 7 * (end - begin) * sizeof *b->q);
+    if (p->start != NULL)
+        memcpy(&p->start[6 * begin], &b->u[6 * begin], 6 * (end - begin) * sizeof *b->u);
+    for (size_t i = begin; i < end; i++) {
+        double *q = &p->d->q_mid[7 * i];
         if (b->kind[i] != MO_BODY_DYNAMIC)
             continue;
-        vec3_add_scaled(q, free_time(d), u, q);
-        body_rotate(b, i, free_time(d), q, u + 3);
-        if (b->oriented[i])
-            body_spin_world(b, i, q, u + 3, u + 3);
+        vec3_add_scaled(q, t, &b->u[6 * i], q);
+        if (!b->oriented[i])
+            continue;
+        double *u = &p->start[6 * i];
+        body_rotate(b, i, t, q, u + 3);
+        body_spin_world(b, i, q, u + 3, u + 3);
     }
 }
 
-// u_free = u_start + h A⁻¹ F, F = gravity and loads at mid step
-static void free_velocities(const bodies *b, stage_data *d)
+// out := u + h A⁻¹ load for the spin of a body in 3D
+static inline void free_spin(const bodies *b, const stage_data *d, size_t i, const double *u,
+                             const double *load, double *out)
 {
-    for (size_t i = 0; i < b->count; i++) {
+    memcpy(out, u, 3 * sizeof *out);
+    // most bodies have no such load, and the inverse takes long
+    if (load[0] == 0 && load[1] == 0 && load[2] == 0)
+        return;
+    double inverse[6], change[3];
+    body_inverse_inertia(b, i, &d->q_mid[7 * i], inverse);
+    symmetric3_times(inverse, load, change);
+    vec3_add_scaled(u, d->h, change, out);
+}
+
+// u_free = u_start + h A⁻¹ F, F = gravity and loads at mid step
+static void free_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const prediction *p = data;
+    const bodies *b = p->b;
+    const stage_data *d = p->d;
+    (void)chunk;
+    for (size_t i = begin; i < end; i++) {
         if (b->kind[i] != MO_BODY_DYNAMIC)
             continue;
         const double *inv = &b->inv[3 * i], *load = &d->applied[b->nu * i], *u = &d->u_start[b->nu * i];
@@ -108,35 +141,39 @@ static void free_velocities(const bodies *b, stage_data *d)
             double g = inv[k] > 0 && k < b->dim ? d->gravity[k] : 0;
             out[k] = u[k] + d->h * (g + inv[k] * load[k]);
         }
-        if (b->dim == 2)
-            continue;
-        double inverse[6], change[3];
-        body_inverse_inertia(b, i, &d->q_mid[7 * i], inverse);
-        symmetric3_times(inverse, load + 3, change);
-        vec3_add_scaled(u + 3, d->h, change, out + 3);
+        if (b->dim == 3)
+            free_spin(b, d, i, u + 3, load + 3, out + 3);
     }
 }
 
-mo_status predict(bodies *b, arena *a, stage_data *d, mo_error *err)
+// whether some spin changes, or is not in world axes
+static bool some_turn(const bodies *b)
 {
-    size_t n = b->count;
-    double *start = arena_push(a, b->dim == 3 ? 6 * n : 0, sizeof *start);
+    for (size_t i = 0; b->dim == 3 && i < b->count; i++)
+        if (b->oriented[i] && b->kind[i] == MO_BODY_DYNAMIC)
+            return true;
+    return false;
+}
+
+mo_status predict(bodies *b, arena *a, pool *threads, stage_data *d, mo_error *err)
+{
+    const size_t n = b->count;
+    const bool turn = some_turn(b);
+    prediction p = {b, d, turn ? arena_push(a, 6 * n, sizeof *p.start) : NULL};
     d->q_mid = arena_push(a, b->nq * n, sizeof *d->q_mid);
     d->u_free = arena_push_zero(a, b->nu * n, sizeof *d->u_free);
     // loads given by functions are written where the constant ones stand: they are loads of this step
     d->applied = b->load;
-    if (start == NULL || d->q_mid == NULL || d->u_free == NULL)
+    if ((turn && p.start == NULL) || d->q_mid == NULL || d->u_free == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
-    if (b->dim == 2)
-        move_to_middle2(b, d);
-    else
-        move_to_middle3(b, d, start);
+    d->u_start = turn ? p.start : b->u;
+    parallel_for(threads, n, BODIES, b->dim == 2 ? move_chunk2 : move_chunk3, &p);
     for (size_t k = 0; k < b->function_count; k++) {
         mo_status s = call_functions(b, d, &b->functions[k], d->t + 0.5 * d->h, err);
         if (s != MO_OK)
             return s;
     }
-    free_velocities(b, d);
+    parallel_for(threads, n, BODIES, free_chunk, &p);
     return MO_OK;
 }
 

@@ -20,11 +20,11 @@ static mo_status no_memory(mo_error *err)
 
 // contacts at q within `reach` of the smaller body's size, guesses cleared
 static mo_status near_contacts(const bodies *b, neighbours *n, const stage_data *d, double reach,
-                               contact_set *c, arena *a, mo_error *err)
+                               contact_set *c, arena *a, pool *threads, mo_error *err)
 {
     detect_view v = bodies_view(b, b->q);
     detect_reach r = {.absolute = -1, .relative = reach, .at_most = INFINITY};
-    if (!neighbours_update(n, &v, d->h, d->reach, a) || !detect(n, &v, r, c, a))
+    if (!neighbours_update(n, &v, d->h, d->reach, a, threads) || !detect(n, &v, r, c, a, threads))
         return no_memory(err);
     for (size_t i = 0; i < b->dim * c->count; i++)
         c->S[i] = 0;
@@ -97,7 +97,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
         arena_mark mark = arena_here(a);
         stage_data gaps = {.h = d->h, .theta = 0.5, .q_mid = b->q, .threads = d->threads};
         memcpy(gaps.gravity, d->gravity, sizeof gaps.gravity);
-        mo_status s = near_contacts(b, n, d, settings->reach, c, a, err);
+        mo_status s = near_contacts(b, n, d, settings->reach, c, a, threads, err);
         if (s != MO_OK)
             return s;
         if (worst_share(b, c) <= settings->start)
@@ -119,7 +119,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
 mo_status deepest_overlap(const bodies *b, neighbours *n, const stage_data *d, contact_set *c, arena *a,
                           double *depth, uint32_t pair[2], mo_error *err)
 {
-    mo_status s = near_contacts(b, n, d, 0, c, a, err);
+    mo_status s = near_contacts(b, n, d, 0, c, a, NULL, err);
     if (s != MO_OK)
         return s;
     *depth = 0;

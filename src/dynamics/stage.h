@@ -36,7 +36,7 @@ typedef struct stage_data {
     double *q_mid; /* [nq bodies] from predict */
 
     const double *u_start; /* [nu bodies] from predict: velocities before loads and contacts act, spins in
-                              world axes; in 2D u_i itself */
+                              world axes; u_i itself where no spin changes */
     double *u_free;        /* [nu bodies] from predict; likewise; for boundaries their velocity at mid step */
     double *applied;       /* [nu bodies] loads at mid step, without gravity, world axes */
     uint32_t *row;         /* [contacts] where contact i stands in the problem; from assemble */
@@ -69,7 +69,7 @@ typedef struct step_energy {
 } step_energy;
 
 /* Allocates q_mid and u_free in the arena and fills them, and applied. Callbacks may fail. */
-mo_status predict(bodies *b, arena *a, stage_data *d, mo_error *err);
+mo_status predict(bodies *b, arena *a, pool *threads, stage_data *d, mo_error *err);
 
 /* The view for detection at the given positions. */
 detect_view bodies_view(const bodies *b, const double *q);
@@ -84,8 +84,12 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
  */
 bool order_contacts(const bodies *b, const contact_set *c, arena *a, step_problem *p, uint32_t *order);
 
-/* Takes the answer back to bodies and contacts and moves the bodies to the end of the step. */
-void integrate(bodies *b, contact_set *c, const stage_data *d, step_energy *out);
+/*
+ * Takes the answer back to bodies and contacts and moves the bodies to the end of the step.  MO_NO_MEMORY
+ * only, and then nothing has moved.
+ */
+mo_status integrate(bodies *b, contact_set *c, const stage_data *d, arena *a, pool *threads, step_energy *out,
+                    mo_error *err);
 
 /*
  * Static friction: contacts that the answer lets slide at it get the kinetic one, for the rest of the step.

@@ -5,6 +5,7 @@
 #define MATH_VEC3_H
 
 #include <math.h>
+#include <stdbool.h>
 
 static inline void vec3_set(double out[3], double x, double y, double z)
 {
@@ -86,18 +87,22 @@ static inline void mat3_apply_transposed(const double R[9], const double v[3], d
              R[2] * v[0] + R[5] * v[1] + R[8] * v[2]);
 }
 
-/* A unit vector across the unit vector n and the axis of the world that n is least along. */
+/*
+ * A unit vector across the unit vector n and the axis of the world that n is least along.  Of 0: 0.  Without
+ * branches, since it is needed for every contact and any of the axes may be it.
+ */
 static inline void vec3_across(const double n[3], double t[3])
 {
     const double x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]);
-    double out[3];
-    if (x <= y && x <= z)
-        vec3_set(out, 0, -n[2], n[1]);
-    else if (y <= z)
-        vec3_set(out, n[2], 0, -n[0]);
-    else
-        vec3_set(out, -n[1], n[0], 0);
-    vec3_scale(1 / sqrt(vec3_dot(out, out)), out, t);
+    const bool along_x = x <= y && x <= z, along_y = !along_x && y <= z;
+    // axis x n, whose length is that of the other two components
+    const double square = along_x   ? n[1] * n[1] + n[2] * n[2]
+                          : along_y ? n[0] * n[0] + n[2] * n[2]
+                                    : n[0] * n[0] + n[1] * n[1];
+    const double scale = square > 0 ? 1 / sqrt(square) : 0;
+    t[0] = (along_x ? 0 : along_y ? n[2] : -n[1]) * scale;
+    t[1] = (along_x ? -n[2] : along_y ? 0 : n[0]) * scale;
+    t[2] = (along_x ? n[1] : along_y ? -n[0] : 0) * scale;
 }
 
 #endif

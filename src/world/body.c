@@ -290,9 +290,7 @@ mo_status mo_body_remove(mo_world *w, mo_body body, mo_error *err)
     forget_contacts(&w->contacts, (uint32_t)slot);
     bodies_remove(&w->bodies, slot);
     world_bind_joints(w);
-    return memory_keep(&w->memory, &w->contacts, w->bodies.id)
-               ? MO_OK
-               : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    return MO_OK;
 }
 
 bool mo_body_exists(const mo_world *w, mo_body body)

@@ -67,13 +67,14 @@ static mo_status look_at_contacts(job *j, mo_error *err)
     j->d = world_stage(w);
     j->d.h = 0;
     j->d.t_next = j->d.t;
-    mo_status s = predict(&w->bodies, &w->arena, &j->d, err);
+    mo_status s = predict(&w->bodies, &w->arena, w->threads, &j->d, err);
     if (s != MO_OK)
         return s;
     const detect_view view = bodies_view(&w->bodies, j->d.q_mid);
     w->neighbours.valid = false;
-    if (!neighbours_update(&w->neighbours, &view, 0, j->d.reach, &w->arena) ||
-        !detect(&w->neighbours, &view, contact_reach(w->def.contact_tolerance), &w->scratch, &w->arena))
+    if (!neighbours_update(&w->neighbours, &view, 0, j->d.reach, &w->arena, w->threads) ||
+        !detect(&w->neighbours, &view, contact_reach(w->def.contact_tolerance), &w->scratch, &w->arena,
+                w->threads))
         return no_memory(err);
     w->neighbours.valid = false;
     return MO_OK;

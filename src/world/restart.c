@@ -103,6 +103,8 @@ static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *er
     for (size_t i = 0; i < c->count; i++) {
         c->slot1[i] = (uint32_t)bodies_slot(&w->bodies, r->id1[i]);
         c->slot2[i] = (uint32_t)bodies_slot(&w->bodies, r->id2[i]);
+        c->id1[i] = r->id1[i];
+        c->id2[i] = r->id2[i];
         c->feature[i] = r->feature[i];
         c->gap[i] = r->gap[i];
         c->status[i] = r->status[i];
@@ -111,13 +113,12 @@ static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *er
         c->law[i] = w->laws.pair[w->bodies.group[c->slot1[i]]][w->bodies.group[c->slot2[i]]];
     }
     if (c->count == 0)
-        return memory_keep(&w->memory, c, w->bodies.id) ? MO_OK
-                                                        : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+        return MO_OK;
     memcpy(c->point, r->point, c->dim * c->count * sizeof *c->point);
     memcpy(c->normal, r->normal, c->dim * c->count * sizeof *c->normal);
     memcpy(c->S, r->impulse, c->dim * c->count * sizeof *c->S);
     memcpy(c->U, r->velocity, c->dim * c->count * sizeof *c->U);
-    return memory_keep(&w->memory, c, w->bodies.id) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    return MO_OK;
 }
 
 mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)

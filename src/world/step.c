@@ -2,12 +2,12 @@
  * One step (M99 §8.3, MJ96 §4).  Read this file first, then each file it names, in order:
  *
  *   predict     dynamics/predict.c     q_mid = q_i + h/2 u_i,  u_free = u_i + h A⁻¹ F(t_mid)
+ *   take        collide/contacts.c     impulses of the last step, out of the way of what is found now
  *   detect      collide/detect.c       J = {α : g_α(q_mid) <= contact_tolerance}
  *   recall      collide/contacts.c     impulses of the last step as a first guess
  *   assemble    dynamics/assemble.c    U_α = G_α u + shift_α, contacts in the order of a sweep
  *   solve       solver/solve.c         S, u_f with Coulomb's law at every contact, and a certificate
  *   integrate   dynamics/integrate.c   q_f = q_mid + h/2 u_f, energies
- *   keep        collide/contacts.c     impulses for the next step
  *   project     dynamics/project.c     (optional) overlaps removed
  *   settle      dynamics/joint_settle.c  drift of joints removed
  *
@@ -67,8 +67,9 @@ static stay staying(const mo_world *w, const stage_data *d, bool carried)
                   w->bodies.group, carried};
 }
 
-// at q_mid, what touches; reach: of the scheme that needs all near pairs
-static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, mo_error *err)
+// at q_mid, what touches; reach: of the scheme that needs all near pairs; last: contacts of the last step
+static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, const contact_memory *last,
+                                 mo_error *err)
 {
     // with position projection, contacts that carried an impulse are held although the projection may have
     // opened them
@@ -76,18 +77,15 @@ static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, mo_er
     stay s = staying(w, d, d->hold);
     bool more = d->hold || (w->laws.gluey && !d->ahead);
     detect_reach wide = {.absolute = -1, .relative = HOLD_SHARE, .at_most = INFINITY};
-    detect_reach all = {.absolute = reach};
+    detect_reach all = {.absolute = reach}, counts = d->ahead ? all : more ? wide : s.reach;
     // the list knows how far bodies move, not how they grow, and was made for a smaller reach
     if (bodies_grow(&w->bodies) || d->ahead)
         w->neighbours.valid = false;
-    if (!neighbours_update(&w->neighbours, &s.view, d->h, d->ahead ? reach : d->reach, &w->arena) ||
-        !detect(&w->neighbours, &s.view,
-                d->ahead ? all
-                : more   ? wide
-                         : s.reach,
-                &w->contacts, &w->arena))
+    if (!neighbours_update(&w->neighbours, &s.view, d->h, d->ahead ? reach : d->reach, &w->arena,
+                           w->threads) ||
+        !detect(&w->neighbours, &s.view, counts, &w->contacts, &w->arena, w->threads))
         return no_memory(err);
-    memory_recall(&w->memory, &w->contacts, w->bodies.id);
+    memory_recall(last, &w->contacts, w->threads);
     if (more)
         contacts_filter(&w->contacts, touches_or_carried, &s);
     return MO_OK;
@@ -99,7 +97,7 @@ static void note_penetration(mo_world *w)
     if (w->def.scheme == MO_SCHEME_BERNICOT_LEFEBVRE)
         return; // gaps of another time than the positions: see drop_open
     for (size_t i = 0; i < w->contacts.count; i++)
-        deepest = fmax(deepest, -w->contacts.gap[i]);
+        deepest = -w->contacts.gap[i] > deepest ? -w->contacts.gap[i] : deepest;
     w->totals.penetration = deepest;
     w->totals.max_penetration = fmax(w->totals.max_penetration, deepest);
 }
@@ -176,38 +174,84 @@ static void solve_contacts(mo_world *w, stage_data *d)
     }
 }
 
-// detect, recall, assemble, solve
-static mo_status contact_stages(mo_world *w, stage_data *d, double reach, mo_error *err)
+// detect, recall
+static mo_status find_contacts(mo_world *w, stage_data *d, double reach, const contact_memory *last,
+                               mo_error *err)
 {
-    double t1 = seconds_now();
-    mo_status s = detect_contacts(w, d, reach, err);
+    double t = seconds_now();
+    mo_status s = detect_contacts(w, d, reach, last, err);
     if (s != MO_OK)
         return s;
     note_penetration(w);
     note_fast(w, d);
-    double t2 = seconds_now();
-    s = assemble(&w->bodies, &w->laws, &w->contacts, &w->arena, d, err);
+    w->seconds.detect += seconds_now() - t;
+    return MO_OK;
+}
+
+// assemble, solve
+static mo_status answer_contacts(mo_world *w, stage_data *d, mo_error *err)
+{
+    double t1 = seconds_now();
+    mo_status s = assemble(&w->bodies, &w->laws, &w->contacts, &w->arena, d, err);
     if (s != MO_OK)
         return s;
-    double t3 = seconds_now();
+    double t2 = seconds_now();
     solve_contacts(w, d);
-    w->seconds.detect += t2 - t1;
-    w->seconds.assemble += t3 - t2;
-    w->seconds.solve += seconds_now() - t3;
+    w->seconds.assemble += t2 - t1;
+    w->seconds.solve += seconds_now() - t2;
     return w->solver.stopped ? fail(err, MO_STOPPED, NULL, "stopped inside a step") : MO_OK;
+}
+
+// where steps may be stopped the contacts of the last one are set aside, so that it can be as if nothing had
+// been
+static void exchange_contacts(mo_world *w)
+{
+    contact_set now = w->contacts;
+    w->contacts = w->aside;
+    w->aside = now;
+    w->contacts.dim = now.dim;
+    w->contacts.remembers = now.remembers;
+}
+
+static bool take_memory(mo_world *w, contact_memory *last)
+{
+    if (!memory_take(last, &w->contacts, &w->arena, w->threads))
+        return false;
+    w->taken = true;
+    if (w->def.solver.stop != NULL)
+        exchange_contacts(w);
+    return true;
+}
+
+// detect, recall, assemble, solve
+static mo_status contact_stages(mo_world *w, stage_data *d, mo_error *err)
+{
+    arena_mark mark = arena_here(&w->arena);
+    contact_memory last;
+    if (!take_memory(w, &last))
+        return no_memory(err);
+    mo_status s = find_contacts(w, d, 0, &last, err);
+    // what was remembered has served
+    arena_back(&w->arena, mark);
+    return s == MO_OK ? answer_contacts(w, d, err) : s;
 }
 
 // the same with every pair that could close; again with a larger reach in the rare case that some is missing
 static mo_status contact_stages_ahead(mo_world *w, stage_data *d, mo_error *err)
 {
     double reach = ahead_reach(&w->bodies, d);
+    contact_memory last;
+    if (!take_memory(w, &last))
+        return no_memory(err);
     arena_mark mark = arena_here(&w->arena);
-    mo_status s = contact_stages(w, d, reach, err);
-    for (int again = 0; again < 4 && s == MO_OK && w->solver.finite && ahead_missed(&w->bodies, d, reach);
-         again++) {
+    mo_status s = MO_OK;
+    for (int again = 0; again < 5 && s == MO_OK; again++, reach *= 4) {
         arena_back(&w->arena, mark);
-        reach *= 4;
-        s = contact_stages(w, d, reach, err);
+        s = find_contacts(w, d, reach, &last, err);
+        if (s == MO_OK)
+            s = answer_contacts(w, d, err);
+        if (s == MO_OK && !(w->solver.finite && ahead_missed(&w->bodies, d, reach)))
+            break;
     }
     if (s == MO_OK)
         ahead_restitution(&w->laws, &w->contacts, d, w->threads);
@@ -248,20 +292,20 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     step_energy energy;
     arena_mark start_of_step = arena_here(&w->arena);
     double t0 = seconds_now();
-    mo_status s = predict(&w->bodies, &w->arena, &d, err);
+    mo_status s = predict(&w->bodies, &w->arena, w->threads, &d, err);
     double t1 = seconds_now();
-    if (s == MO_OK)
-        s = d.ahead ? contact_stages_ahead(w, &d, err) : contact_stages(w, &d, 0, err);
+    if (s != MO_OK)
+        return s;
+    s = d.ahead ? contact_stages_ahead(w, &d, err) : contact_stages(w, &d, err);
     double t4 = seconds_now();
     if (s == MO_OK && w->keep_problem)
         s = keep_problem(w, &d, err);
+    if (s == MO_OK)
+        s = integrate(&w->bodies, &w->contacts, &d, &w->arena, w->threads, &energy, err);
     if (s != MO_OK)
         return s;
-    integrate(&w->bodies, &w->contacts, &d, &energy);
     if (d.ahead)
         drop_open(w, &d, &energy);
-    if (!memory_keep(&w->memory, &w->contacts, w->bodies.id))
-        return no_memory(err);
     note_solution(w, &energy);
     // the step's problem has served
     arena_back(&w->arena, start_of_step);
@@ -278,8 +322,12 @@ static mo_status step_stages(mo_world *w, mo_error *err)
 static void forget_step(mo_world *w, const mo_world_totals *before)
 {
     w->totals = *before;
-    if (w->solver.stopped || w->contacts.count != w->memory.count)
-        w->contacts.count = 0; // found by that step
+    if (!w->taken)
+        return;
+    if (w->def.solver.stop != NULL)
+        exchange_contacts(w);
+    else
+        w->contacts.count = 0; // those of the last step are gone, and these have no answer
 }
 
 mo_status mo_world_step(mo_world *w, mo_error *err)
@@ -289,6 +337,7 @@ mo_status mo_world_step(mo_world *w, mo_error *err)
     if (s != MO_OK)
         return s;
     const mo_world_totals before = w->totals;
+    w->taken = false;
     s = step_stages(w, err);
     arena_reset(&w->arena);
     if (s == MO_OK)

@@ -75,7 +75,7 @@ mo_status mo_world_create(const mo_world_def *def, mo_world **out, mo_error *err
     w->def = *def;
     bodies_init(&w->bodies, def->dim);
     w->neighbours.share = def->position_projection ? HOLD_SHARE : 0;
-    w->contacts.dim = w->scratch.dim = w->memory.dim = (size_t)def->dim;
+    w->contacts.dim = w->aside.dim = w->scratch.dim = (size_t)def->dim;
     w->solver = (mo_solver_info){.converged = true, .finite = true};
     if (!laws_init(&w->laws)) {
         mo_world_destroy(w);
@@ -102,8 +102,8 @@ void mo_world_destroy(mo_world *w)
     joints_free(&w->joints);
     neighbours_free(&w->neighbours);
     contacts_free(&w->contacts);
+    contacts_free(&w->aside);
     contacts_free(&w->scratch);
-    memory_free(&w->memory);
     arena_free(&w->arena);
     world_drop_problem(w);
     free(w);
@@ -235,7 +235,7 @@ static mo_energy energy_of(const mo_world *w)
 static size_t bytes_of(const mo_world *w)
 {
     return sizeof *w + bodies_bytes(&w->bodies) + neighbours_bytes(&w->neighbours) +
-           contacts_bytes(&w->contacts) + contacts_bytes(&w->scratch) + memory_bytes(&w->memory) +
+           contacts_bytes(&w->contacts) + contacts_bytes(&w->aside) + contacts_bytes(&w->scratch) +
            joints_bytes(&w->joints) + arena_bytes(&w->arena);
 }
 
@@ -271,8 +271,8 @@ mo_contacts mo_world_contacts(const mo_world *w)
     const contact_set *c = &w->contacts;
     return (mo_contacts){
         .count = c->count,
-        .id1 = w->memory.id1,
-        .id2 = w->memory.id2,
+        .id1 = c->id1,
+        .id2 = c->id2,
         .slot1 = c->slot1,
         .slot2 = c->slot2,
         .feature = c->feature,
@@ -283,7 +283,7 @@ mo_contacts mo_world_contacts(const mo_world *w)
         .velocity = c->U,
         .status = c->status,
         .law = c->law,
-        .memory = w->memory.remembers ? w->memory.memory : NULL,
+        .memory = c->remembers ? c->memory : NULL,
     };
 }
 
@@ -295,7 +295,7 @@ void mo_tangent(const double normal[3], double tangent[3])
 uint64_t mo_world_hash(const mo_world *w)
 {
     const bodies *b = &w->bodies;
-    const contact_memory *m = &w->memory;
+    const contact_set *m = &w->contacts;
     uint64_t h = hash_bytes(&w->totals.steps, sizeof w->totals.steps, 0);
     h = hash_bytes(b->id, b->count * sizeof *b->id, h);
     h = hash_bytes(b->q, b->nq * b->count * sizeof *b->q, h);

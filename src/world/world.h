@@ -25,12 +25,13 @@ struct mo_world {
     bodies bodies;
     joints joints;
     neighbours neighbours;
-    contact_set contacts;  /* active in the last step */
-    contact_memory memory; /* impulses for the warm start of the next one */
-    contact_set scratch;   /* contacts of position projection and overlap checks */
-    arena arena;           /* empty between steps */
-    pool *threads;         /* NULL: one */
-    bool started;          /* the first step has looked at overlaps and taken the initial energy */
+    contact_set contacts; /* active in the last step; their impulses start the next one */
+    bool taken;           /* by the present step: contacts are no longer those of the last one */
+    contact_set aside;    /* those of the step before, where steps may be stopped */
+    contact_set scratch;  /* contacts of position projection and overlap checks */
+    arena arena;          /* empty between steps */
+    pool *threads;        /* NULL: one */
+    bool started;         /* the first step has looked at overlaps and taken the initial energy */
 
     mo_world_totals totals;
     mo_solver_info solver; /* last step */

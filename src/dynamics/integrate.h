@@ -1,0 +1,52 @@
+/*
+ * Pieces of integrate: contacts of lone bodies have their own file, integrate_round.c.
+ */
+#ifndef DYNAMICS_INTEGRATE_H
+#define DYNAMICS_INTEGRATE_H
+
+#include "dynamics/assemble.h"
+
+/* squares of A(u_F - u_I) - h F - G* S and of its terms in the norm of A⁻¹ */
+typedef struct imbalance {
+    double error, size;
+} imbalance;
+
+typedef struct finish {
+    bodies *b;
+    contact_set *c;
+    const stage_data *d;
+    double *u_f;        /* [nu bodies] velocities at the end of the step */
+    double *shove;      /* [SHOVE contacts] for later; NULL: forces are added at once */
+    step_energy *sum;   /* [chunks] */
+    imbalance *balance; /* [chunks] of bodies */
+    bool plain;         /* nothing but Coulomb's law and boundaries that rest: what finish_round is for */
+} finish;
+
+/*
+ * What a contact does to its bodies: the impulse P on the first in world axes, its torque about the first
+ * one's centre, that of -P about the second one's.
+ */
+enum { SHOVE2 = 4, SHOVE3 = 9, SHOVE_MAX = 9 };
+
+static inline size_t shove_numbers(size_t dim)
+{
+    return dim == 2 ? SHOVE2 : SHOVE3;
+}
+
+/* contacts that are done together */
+enum { FINISH_BLOCK = 32 };
+
+/*
+ * U, S, status of the contacts at[count] between lone discs or spheres, their loss, and what they do to their
+ * bodies: that of contact i to shove number i - first.
+ */
+void finish_round(const finish *f, const uint32_t *at, size_t count, size_t first, double *shove,
+                  step_energy *out);
+
+/* Velocity of a body at the start; a boundary moves on as it does. */
+static inline const double *velocity_before(const finish *f, uint32_t slot, size_t nu)
+{
+    return is_dynamic(f->b, slot) ? &f->d->u_start[nu * slot] : &f->u_f[nu * slot];
+}
+
+#endif

@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 # clang 14's thread sanitizer does not start where address spaces are randomised widely; without randomisation it does
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: demo build test check format tidy tsan fuzz bench bench-solvers problems docs install clean help
+.PHONY: demo build test check format tidy tsan fuzz bench bench-solvers bench-peers roofline problems docs install clean help
 
 demo: build ## set up, build, run an example and draw it
 	build/moreau run sandpile -o sandpile.h5
@@ -66,6 +66,16 @@ bench-solvers: build ## compare the solvers with Siconos on FCLIB files: docs/be
 	cmake --build build -j $(JOBS) --target solvers
 	python3 bench/solvers/compare.py --build build $(SOLVERS_ARGS)
 	python3 bench/solvers/report.py --build build $(if $(findstring --quick,$(SOLVERS_ARGS)),--results bench/results/solvers-quick.csv --text)
+
+# then: build/moreau bench A B C --against bullet,ode,box2d,lammps
+bench-peers: build ## build the drivers of other programs that `moreau bench` compares with: docs/benchmarks/peers.md
+	@bench/peers/packages.sh
+	cmake -S bench/peers -B build/bench/peers
+	cmake --build build/bench/peers -j $(JOBS)
+
+roofline: build ## bandwidth, peak and what the sweeps reach of them: docs/benchmarks/roofline.md
+	cmake --build build -j $(JOBS) --target bench_roofline
+	build/bench/bench_roofline --page docs/benchmarks/roofline.md
 
 problems: build ## make the families of contact problems: build/problems
 	cmake --build build -j $(JOBS) --target problem_facts

@@ -1,26 +1,33 @@
 /*
  * `moreau bench`: what the library measures about itself.
  */
+#include "bench_peers.h"
 #include "bench_report.h"
-#include "options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct request {
-    arguments names; /* "schemes", then situations */
-    const char *output;
+    arguments names; /* "schemes", then situations; or cases */
+    const char *output, *against, *sizes;
+    int64_t settle, steps;
+    double limit;
     bool json, help, quick;
 } request;
 
 static exit_status parse(app *a, int argc, char **argv, request *r)
 {
-    *r = (request){0};
+    *r = (request){.limit = 1800};
     const option table[] = {
         {.name = "--json", .kind = OPTION_FLAG, .target = &r->json},
         {.name = "--quick", .kind = OPTION_FLAG, .target = &r->quick},
         {.name = "-o", .kind = OPTION_TEXT, .target = &r->output},
+        {.name = "--against", .kind = OPTION_TEXT, .target = &r->against},
+        {.name = "--n", .kind = OPTION_TEXT, .target = &r->sizes},
+        {.name = "--settle", .kind = OPTION_INTEGER, .target = &r->settle, .min = 1, .max = 1000000},
+        {.name = "--steps", .kind = OPTION_INTEGER, .target = &r->steps, .min = 1, .max = 1000000},
+        {.name = "--limit", .kind = OPTION_REAL, .target = &r->limit},
         {.name = "--help", .kind = OPTION_FLAG, .target = &r->help},
         {.name = "-h", .kind = OPTION_FLAG, .target = &r->help},
         {.name = NULL},
@@ -31,9 +38,15 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
 // without a subject: what there is
 static exit_status list(app *a)
 {
-    json_t *names = json_array();
+    json_t *names = json_array(), *cases = json_array();
+    for (size_t k = 0; peer_scene_name(k) != NULL; k++) {
+        json_array_append_new(cases, json_text(peer_scene_name(k)));
+        if (!a->json)
+            printf("%-20s %s\n", peer_scene_name(k), peer_scene_about(k));
+    }
     if (!a->json)
-        puts("schemes: every scheme for finite-freedom systems in");
+        puts("C                    the four above that begin with C:\n"
+             "schemes: every scheme for finite-freedom systems in");
     for (size_t k = 0; bench_situations[k] != NULL; k++) {
         const bench_situation *s = bench_situations[k];
         json_array_append_new(names, json_text(s->name));
@@ -44,9 +57,11 @@ static exit_status list(app *a)
         json_t *o = json_object();
         json_put(o, "status", json_text("ok"));
         json_put(o, "schemes", names);
+        json_put(o, "cases", cases);
         json_print(a, o);
     } else {
         json_decref(names);
+        json_decref(cases);
     }
     return EXIT_DONE;
 }
@@ -60,17 +75,24 @@ static exit_status unknown_situation(app *a, const char *name)
     return app_usage(a, "no situation '%s'%s", name, nearest_hint(name, names, hint, sizeof hint));
 }
 
+// all cases, or `schemes` and situations
 static exit_status check(app *a, const request *r)
 {
-    const char *const subjects[] = {"schemes", NULL};
+    const char *subjects[32] = {"schemes"};
     char hint[128];
-    const char *subject = r->names.items[0];
-    if (strcmp(subject, "schemes") != 0)
-        return app_usage(a, "nothing to measure called '%s'%s", subject,
-                         nearest_hint(subject, subjects, hint, sizeof hint));
-    for (size_t k = 1; k < r->names.count; k++)
-        if (bench_find(r->names.items[k]) == NULL)
-            return unknown_situation(a, r->names.items[k]);
+    const bool schemes = strcmp(r->names.items[0], "schemes") == 0;
+    for (size_t k = 0; bench_case_names()[k] != NULL && k < 30; k++)
+        subjects[k + 1] = bench_case_names()[k];
+    for (size_t k = 0; k < r->names.count; k++) {
+        const char *name = r->names.items[k];
+        if (schemes && k > 0 && bench_find(name) == NULL)
+            return unknown_situation(a, name);
+        if (!schemes && !bench_is_case(name))
+            return app_usage(a, "nothing to measure called '%s'%s", name,
+                             nearest_hint(name, subjects, hint, sizeof hint));
+    }
+    if (schemes && (r->against != NULL || r->sizes != NULL || r->settle != 0 || r->steps != 0))
+        return app_usage(a, "schemes are not compared with other programs and have no sizes");
     return EXIT_DONE;
 }
 
@@ -125,6 +147,19 @@ static exit_status run_schemes(app *a, const request *r)
     return code;
 }
 
+static exit_status run_cases(app *a, const request *r)
+{
+    const peers_request wanted = {.cases = &r->names,
+                                  .against = r->against,
+                                  .sizes = r->sizes,
+                                  .folder = r->output,
+                                  .settle = r->settle,
+                                  .steps = r->steps,
+                                  .limit = r->limit,
+                                  .quick = r->quick};
+    return bench_run_peers(a, &wanted);
+}
+
 static exit_status bench_main(app *a, int argc, char **argv)
 {
     request r;
@@ -132,29 +167,47 @@ static exit_status bench_main(app *a, int argc, char **argv)
     if (code == EXIT_DONE && r.help)
         fputs(bench_command.help, stdout);
     else if (code == EXIT_DONE && r.names.count == 0)
-        code = r.output != NULL || r.quick ? app_usage(a, "bench needs what to measure: schemes") : list(a);
+        code = argc > 0 && !(argc == 1 && r.json) ? app_usage(a, "bench needs what to measure") : list(a);
     else if (code == EXIT_DONE && (code = check(a, &r)) == EXIT_DONE)
-        code = run_schemes(a, &r);
+        code = strcmp(r.names.items[0], "schemes") == 0 ? run_schemes(a, &r) : run_cases(a, &r);
     arguments_free(&r.names);
     return code;
 }
 
 const command bench_command = {
     .name = "bench",
-    .summary = "errors, orders and work of the schemes",
+    .summary = "time and accuracy beside other programs; errors and orders of the schemes",
     .main = bench_main,
-    .help = "usage: moreau bench [schemes [SITUATION]...] [--quick] [-o FOLDER] [--json]\n\n"
-            "Runs every scheme for finite-freedom systems in various dynamical situations over a ladder of\n"
-            "steps and prints, against a reference: the error in position, in velocity (between completed\n"
-            "graphs), in energy, the violation of constraints, evaluations of the force, linear solves,\n"
-            "processor time, and the fitted orders. Chaotic situations compare statistics instead. Without\n"
-            "SITUATION all of them, which takes minutes; without `schemes` a list of what there is.\n\n"
-            "  --quick        coarse steps and short runs: seconds\n"
-            "  -o FOLDER      writes FOLDER/schemes.md and a picture of each table in FOLDER/schemes\n\n"
-            "examples:\n"
-            "  moreau bench\n"
-            "  moreau bench schemes bouncing-ball grazing\n"
-            "  moreau bench schemes -o docs/benchmarks\n\n"
-            "exit status: 0 done, also where a scheme fails in a situation, which the table says; 2 wrong\n"
-            "usage; 4 the system failed.\n",
+    .help =
+        "usage: moreau bench [CASE]... [--against bullet,ode,box2d,mujoco,lammps] [--n N,...] [--settle K]\n"
+        "                    [--steps K] [--limit SECONDS] [--quick] [-o FOLDER] [--json]\n"
+        "       moreau bench schemes [SITUATION]... [--quick] [-o FOLDER] [--json]\n\n"
+        "Runs piles (A, B), cubes (C: stack, pyramid, two slopes), a second of a pile (drop) and a column\n"
+        "that is let go (collapse), by this library and by the programs named, in one run, and prints of\n"
+        "everybody: processor time of a step on one thread (median; +- half the distance of the quartiles\n"
+        "over it), seconds of it for a second of motion, contacts, iterations, time per contact and\n"
+        "iteration, overlaps in percent of r by one analyser, bodies lost, drift, and the residual of a "
+        "step\n"
+        "by this library's certificate: of the problem that the program set itself, and of the law itself.\n"
+        "`times`: its time over that of the fastest of ours with a residual of 1e-4 and no more overlap.\n"
+        "Other programs are run by drivers that `make bench-peers` builds (MOREAU_PEERS: another folder).\n\n"
+        "`schemes` runs every scheme for finite-freedom systems in various dynamical situations over a\n"
+        "ladder of steps and prints, against a reference: the error in position, in velocity (between\n"
+        "completed graphs), in energy, the violation of constraints, evaluations of the force, linear\n"
+        "solves, processor time, and the fitted orders. Chaotic situations compare statistics instead.\n"
+        "Without SITUATION all of them, which takes minutes; without anything a list of what there is.\n\n"
+        "  --against LIST  programs to compare with, with commas between\n"
+        "  --n LIST        numbers of bodies of piles\n"
+        "  --settle K      steps before the measured ones; --steps K: those\n"
+        "  --limit S       seconds of processor time after which another program is stopped (1800)\n"
+        "  --quick         few steps, coarse ones of schemes: seconds\n"
+        "  -o FOLDER       cases: FOLDER/MACHINE/CASE-N.csv and .svg (bench/results, where there is one);\n"
+        "                  schemes: FOLDER/schemes.md and a picture of each table in FOLDER/schemes\n\n"
+        "examples:\n"
+        "  moreau bench\n"
+        "  moreau bench A B --against bullet,ode --n 1000,8000\n"
+        "  moreau bench schemes bouncing-ball grazing\n"
+        "  moreau bench schemes -o docs/benchmarks\n\n"
+        "exit status: 0 done, also where a scheme fails in a situation, which the table says; 1 a program\n"
+        "that was asked for gave no result; 2 wrong usage; 4 the system failed.\n",
 };

@@ -12,7 +12,7 @@
 
 /* ---- pictures ----------------------------------------------------------------------------------------- */
 
-static json_t *axis_json(const char *label)
+json_t *bench_axis(const char *label)
 {
     json_t *o = json_object();
     json_put(o, "label", json_text(label));
@@ -51,8 +51,8 @@ static char *plots_text(const bench_table *t)
         json_array_append_new(curves, curve_json(t, &t->fits[k]));
     char *label = app_format("error: %s", t->columns[0]);
     json_put(plot, "title", json_text(t->situation->name));
-    json_put(plot, "x", axis_json("h (s)"));
-    json_put(plot, "y", axis_json(label));
+    json_put(plot, "x", bench_axis("h (s)"));
+    json_put(plot, "y", bench_axis(label));
     json_put(plot, "equal", json_false());
     json_put(plot, "curves", curves);
     json_array_append_new(plots, plot);
@@ -145,7 +145,7 @@ static const char head[] =
     "scheme has its jumps\n"
     "where it located them; between, it is drawn by chords, hence its order 2 in velocity.\n";
 
-static exit_status make_folder(app *a, const char *path)
+exit_status bench_make_folder(app *a, const char *path)
 {
     struct stat about;
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
@@ -173,9 +173,9 @@ static exit_status write_tables(app *a, const char *folder, const bench_table *t
 exit_status bench_write_page(app *a, const char *folder, const bench_table *tables, size_t count)
 {
     char *pictures = app_format("%s/schemes", folder);
-    exit_status code = make_folder(a, folder);
+    exit_status code = bench_make_folder(a, folder);
     if (code == EXIT_DONE)
-        code = make_folder(a, pictures);
+        code = bench_make_folder(a, pictures);
     free(pictures);
     for (size_t k = 0; k < count && code == EXIT_DONE; k++)
         code = write_picture(a, folder, &tables[k]);

@@ -15,4 +15,9 @@ json_t *bench_json(const bench_table *table);
 /* FOLDER/schemes.md with the tables, and a picture of each in FOLDER/schemes. */
 exit_status bench_write_page(app *a, const char *folder, const bench_table *tables, size_t count);
 
+/* A logarithmic axis of a plot. */
+json_t *bench_axis(const char *label);
+/* EXIT_DONE when it is there already. */
+exit_status bench_make_folder(app *a, const char *path);
+
 #endif

@@ -7,13 +7,15 @@
 #include <string.h>
 #include <time.h>
 
+// the sweeps of a step are limited while a pile falls; at rest it takes some ten
 static const peer_setting pile_settings[] = {
-    {"1e-4-projected", "residual 1e-4, overlaps removed after each step", MO_SOLVER_NLGS, 1e-4, 10000, true},
-    {"1e-4", "residual 1e-4", MO_SOLVER_NLGS, 1e-4, 10000, false},
+    {"1e-4-projected", "residual 1e-4, overlaps removed after each step", MO_SOLVER_NLGS, 1e-4, 1000, true},
+    {"1e-4", "residual 1e-4", MO_SOLVER_NLGS, 1e-4, 1000, false},
     {"50-sweeps", "50 sweeps at every step, whatever is reached", MO_SOLVER_NLGS, 0, 50, false},
 };
 static const peer_setting motion_settings[] = {
-    {"1e-4-projected", "residual 1e-4, overlaps removed after each step", MO_SOLVER_NLGS, 1e-4, 10000, true},
+    {"100-projected", "residual 1e-4 or 100 sweeps, overlaps removed after each step", MO_SOLVER_NLGS, 1e-4,
+     100, true},
 };
 static const peer_setting cube_settings[] = {
     {"1e-8", "residual 1e-8", MO_SOLVER_AUTO, 1e-8, 10000, false},
@@ -29,11 +31,11 @@ const peer_setting *peer_own_setting(const peer_scene *s, size_t i)
     return i < sizeof pile_settings / sizeof pile_settings[0] ? &pile_settings[i] : NULL;
 }
 
-// of the process, as drivers measure it
+// as drivers measure it: the clock of the process goes by ticks where its time is limited
 static double processor_seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

@@ -46,7 +46,8 @@ class Bullet : public Program
         info.m_friction = btScalar(std::sqrt(scene.friction));
         bodies.emplace_back(new btRigidBody(info));
         bodies.back()->setUserIndex(int(bodies.size()) - 1);
-        bodies.back()->setActivationState(DISABLE_DEACTIVATION);
+        if (mass > 0)
+            bodies.back()->setActivationState(DISABLE_DEACTIVATION);
         world.addRigidBody(bodies.back().get());
         bodies.back()->setGravity(mass > 0 ? vector(scene.gravity) : btVector3(0, 0, 0));
     }
@@ -111,6 +112,11 @@ class Bullet : public Program
   public:
     Bullet(const Scene &s, int iterations, bool two_directions) : scene(s)
     {
+        // how near a pair must be is meant for bodies of a metre: here by their size
+        gContactBreakingThreshold = btScalar(0.02 * s.size);
+        gDbvtMargin = btScalar(0.05 * s.size);
+        dispatcher.setDispatcherFlags(dispatcher.getDispatcherFlags() &
+                                      ~btCollisionDispatcher::CD_USE_RELATIVE_CONTACT_BREAKING_THRESHOLD);
         world.setGravity(vector(s.gravity));
         world.getSolverInfo().m_numIterations = iterations;
         if (two_directions)

@@ -263,7 +263,7 @@ static void print_object(app *a, const collection *c, bool missing)
     char slug[64], processor[128];
     long cores;
     json_t *o = json_object(), *tables = json_array(), *machine = json_object();
-    machine_name(slug, sizeof slug, processor, sizeof processor, &cores);
+    peer_machine(slug, sizeof slug, processor, sizeof processor, &cores);
     json_put(machine, "name", json_text(slug));
     json_put(machine, "processor", json_text(processor));
     json_put(machine, "cores", json_integer((json_int_t)cores));

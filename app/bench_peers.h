@@ -43,11 +43,8 @@ exit_status bench_run_peers(app *a, const peers_request *request);
 
 void peers_print(const peers_table *table);
 json_t *peers_json(const peers_table *table);
-/* One line per row in `values`, the heads in `heads`; to be freed. */
 exit_status peers_write_csv(app *a, const char *path, const peers_table *table);
 exit_status peers_write_plot(app *a, const char *path, const peers_table *table);
-/* A name for folders after processor and cores; the processor as it calls itself. */
-void machine_name(char *slug, size_t slug_size, char *processor, size_t size, long *cores);
 /* FOLDER/MACHINE/CASE-N.csv and .svg of each table.  EXIT_DONE where folder is NULL and there is none. */
 exit_status peers_keep(app *a, const char *folder, const peers_table *tables, size_t count);
 

@@ -14,8 +14,9 @@ static const peer_setting pile_settings[] = {
     {"50-sweeps", "50 sweeps at every step, whatever is reached", MO_SOLVER_NLGS, 0, 50, false},
 };
 static const peer_setting motion_settings[] = {
-    {"100-projected", "residual 1e-4 or 100 sweeps, overlaps removed after each step", MO_SOLVER_NLGS, 1e-4,
-     100, true},
+    {"20-projected", "residual 1e-4 or 20 sweeps, overlaps removed after each step", MO_SOLVER_NLGS, 1e-4, 20,
+     true},
+    {"100-projected", "residual 1e-4 or 100 sweeps, likewise", MO_SOLVER_NLGS, 1e-4, 100, true},
 };
 static const peer_setting cube_settings[] = {
     {"1e-8", "residual 1e-8", MO_SOLVER_AUTO, 1e-8, 10000, false},

@@ -162,6 +162,9 @@ mo_status peer_analyse(const peer_scene *scene, const peer_result *result, peer_
 mo_status peer_problem(const peer_scene *scene, const peer_result *result, bool with_targets, mo_problem *out,
                        double **r, mo_error *err);
 
+/* A name for folders after processor and cores; the processor as it calls itself. */
+void peer_machine(char *slug, size_t slug_size, char *processor, size_t size, long *cores);
+
 double peer_median(double *values, size_t count); /* orders them; 0 of none */
 
 #endif

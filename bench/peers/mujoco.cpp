@@ -3,7 +3,7 @@
  *
  * Its contacts have no target velocity: the reference acceleration and the regularisation make a problem of
  * its own, so that only the residual of the law itself is asked.  It makes room for the square of the number
- * of constraints: a thousand bodies are about the most.
+ * of constraints within 2 GB: some 700 bodies are the most.
  */
 #include "driver.h"
 
@@ -24,6 +24,12 @@ class Mujoco : public Program
     mjModel *model = nullptr;
     mjData *data = nullptr;
 
+    // four for a contact, of which a body has three; cubes more
+    std::size_t constraints() const
+    {
+        return (scene.round() ? 14 : 60) * scene.bodies.size() + 1000;
+    }
+
     std::string text(const std::string &solver) const
     {
         std::ostringstream out;
@@ -32,9 +38,9 @@ class Mujoco : public Program
         out << "<mujoco><option timestep='" << scene.h << "' gravity='" << scene.gravity[0] << ' '
             << scene.gravity[1] << ' ' << scene.gravity[2] << "' solver='" << solver
             << "' jacobian='sparse'/>"
-            << "<size nconmax='" << (scene.round() ? 8 : 20) * n + 100 << "' njmax='"
-            << (scene.round() ? 14 : 60) * n + 1000 << "' nstack='" << 20000000 + 40000 * n
-            << "'/><default><geom friction='" << scene.friction << " 0 0' condim='3'/></default><worldbody>";
+            << "<size nconmax='" << (scene.round() ? 8 : 20) * n + 100 << "' njmax='" << constraints()
+            << "' nstack='" << 20000000 + 40000 * n << "'/><default><geom friction='" << scene.friction
+            << " 0 0' condim='3'/></default><worldbody>";
         for (const Plane &p : scene.planes)
             out << "<geom type='plane' size='0 0 1' pos='" << p.normal[0] * p.offset << ' '
                 << p.normal[1] * p.offset << ' ' << p.normal[2] * p.offset << "' zaxis='" << p.normal[0]
@@ -65,6 +71,8 @@ class Mujoco : public Program
     // it reads files only
     void load(const std::string &xml)
     {
+        if (double(constraints()) * double(constraints()) * 8 > 1.2e9)
+            throw std::runtime_error("it has no room for so many bodies; 700 are about the most");
         char path[] = "/tmp/moreau-peer-XXXXXX", message[1000] = "";
         int file = mkstemp(path);
         std::FILE *out = file >= 0 ? fdopen(file, "w") : nullptr;

@@ -251,10 +251,14 @@ static exit_status check_programs(app *a, const char *text)
     if (text != NULL && strlen(text) >= sizeof copy)
         return app_usage(a, "option --against: too long");
     snprintf(copy, sizeof copy, "%s", text != NULL ? text : "");
-    for (char *name = strtok_r(copy, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest))
+    for (char *name = strtok_r(copy, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
+        if (strcmp(name, "siconos") == 0)
+            return app_usage(
+                a, "siconos solves contact problems, not scenes: `make bench-solvers` compares with it");
         if (!is_among(name, names))
             return app_usage(a, "no program '%s' to compare with%s", name,
                              nearest_hint(name, names, hint, sizeof hint));
+    }
     return EXIT_DONE;
 }
 

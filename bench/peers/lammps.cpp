@@ -16,7 +16,7 @@ namespace
 {
 
 const double OVERLAP = 8e-4; // of r, at rest
-const double CHAIN = 4.3;    // a force chain's share of the mean force on the lowest layer
+const double CHAIN = 4.8;    // a force chain's share of the mean force on the lowest layer
 const double DAMPING = 0.7;  // of the critical one
 const double PI = 3.14159265358979323846;
 

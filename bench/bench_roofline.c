@@ -14,9 +14,11 @@
 #include <string.h>
 
 #include "peers/peers.h"
+#include "problem/step_problem.h"
 #include "stream.h"
 
-/* A kernel: what one contact of two bodies takes.  To be changed with the rows of the step problem. */
+/* A kernel: what one contact of two bodies takes.  Operations are to be counted anew when the
+   rows of the step problem change. */
 typedef struct kernel {
     const char *name, *scene;
     double row, impulse, body; /* bytes */
@@ -25,9 +27,9 @@ typedef struct kernel {
 } kernel;
 
 static const kernel kernels[] = {
-    {"sweep, discs", "A", 64, 16, 64, 70, {1000, 10000, 50000}},
-    {"sweep, spheres", "B", 64, 24, 128, 180, {1000, 8000, 0}},
-    {"sweep, boxes", "pyramid", 256, 24, 128, 240, {10, 30, 0}},
+    {"sweep, discs", "A", sizeof(contact2), 16, sizeof(velocity2), 70, {1000, 10000, 50000}},
+    {"sweep, spheres", "B", sizeof(contact_row3), 24, sizeof(velocity3), 180, {1000, 8000, 0}},
+    {"sweep, boxes", "pyramid", sizeof(contact_row3), 24, sizeof(velocity3), 240, {10, 30, 0}},
 };
 
 typedef struct sample {

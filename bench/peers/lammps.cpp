@@ -2,7 +2,7 @@
  * LAMMPS: soft spheres (gran/hooke/history) with explicit steps.
  *
  * The stiffness is such that the lowest layer under the weight of all overlaps by at most 0.08 % of r at
- * rest, and the step a twentieth of the shortest contact's duration; a step of the scene is as many of them
+ * rest, and the step a fifteenth of the shortest contact's duration; a step of the scene is as many of them
  * as it takes.  Damping is near critical: the scenes have no restitution.  There are no impulses to be read,
  * and contacts are what overlaps.
  */
@@ -57,7 +57,7 @@ class Lammps : public Program
         double layers = std::fmax(top / (2.5 * scene.size), 1), meff = 0.5 * lightest;
         stiffness = CHAIN * layers * 0.6 * heaviest * g / (OVERLAP * scene.size);
         double contact = PI * std::sqrt(meff / stiffness);
-        substeps = int(std::ceil(scene.h / (contact / 20)));
+        substeps = int(std::ceil(scene.h / (contact / 15)));
         damping = 2 * DAMPING * std::sqrt(stiffness / (0.5 * heaviest));
     }
 

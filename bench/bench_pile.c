@@ -2,10 +2,11 @@
  * Scene A: N discs dropped into an open box and left to settle; then the settled pile is timed at a fixed
  * number of Gauss-Seidel iterations on one thread.
  *
- *   bench_pile [N...] [--iterations K] [--settle STEPS] [--threads T] [--csv FILE]
+ *   bench_pile [N...] [--iterations K] [--settle STEPS] [--threads T] [--boxes 1] [--csv FILE]
  *
  * Radii uniform in [0.8, 1.2] r, r = 0.01 m, density 2500, on a grid of spacing 2.5 r with jitter 0.04 r and
- * ceil(sqrt(2 N)) columns that span the box; friction 0.5, restitution 0, g = 9.81, h = 1 ms.
+ * ceil(sqrt(2 N)) columns that span the box; friction 0.5, restitution 0, g = 9.81, h = 1 ms.  With
+ * --boxes 1 every second body is a square of this inner radius.
  *
  * Printed: median time per contact and iteration of the solve stage, of the whole step, the other stages in
  * units of one iteration, bytes and flops that an iteration moves per contact, the residual reached,
@@ -24,17 +25,21 @@ static const double BYTES = 128 + 2 * 16 + 2 * (64 + 24);
 static const double FLOPS = 20 + 8 + 14 + 2 + 26;
 
 typedef struct options {
-    int sizes[16], size_count, iterations, settle, timed, threads;
+    int sizes[16], size_count, iterations, settle, timed, threads, boxes;
     const char *csv;
 } options;
 
-static void add_discs(mo_world *w, int n, double r, int columns)
+static void add_bodies(mo_world *w, int n, double r, int columns, bool boxes)
 {
     rng random = rng_seed(1, 1);
     for (int i = 0; i < n; i++) {
         double jx = (2 * rng_uniform(&random) - 1) * 0.04 * r, jy = (2 * rng_uniform(&random) - 1) * 0.04 * r;
-        add_disc(w, (i % columns + 0.5) * 2.5 * r + jx, (i / columns + 0.5) * 2.5 * r + jy,
-                 r * (0.8 + 0.4 * rng_uniform(&random)), 2500);
+        double x = (i % columns + 0.5) * 2.5 * r + jx, y = (i / columns + 0.5) * 2.5 * r + jy,
+               size = r * (0.8 + 0.4 * rng_uniform(&random));
+        if (boxes && i % 2 == 1)
+            add_square(w, x, y, size, 2500);
+        else
+            add_disc(w, x, y, size, 2500);
     }
 }
 
@@ -55,7 +60,7 @@ static mo_world *make_pile(int n, const options *o)
     add_segment(w, 0, 0, width, 0);
     add_segment(w, 0, 0, 0, height);
     add_segment(w, width, 0, width, height);
-    add_discs(w, n, r, columns);
+    add_bodies(w, n, r, columns, o->boxes != 0);
     return w;
 }
 
@@ -115,6 +120,8 @@ static options read_options(int argc, char **argv)
             o.timed = atoi(next), i++;
         else if (strcmp(argv[i], "--threads") == 0)
             o.threads = atoi(next), i++;
+        else if (strcmp(argv[i], "--boxes") == 0)
+            o.boxes = atoi(next), i++;
         else if (strcmp(argv[i], "--csv") == 0)
             o.csv = next, i++;
         else if (o.size_count < 16)

@@ -31,17 +31,30 @@ static inline mo_body add_segment(mo_world *w, double x0, double y0, double x1, 
     return add_fixed(w, &(mo_shape_def){.kind = MO_SHAPE_SEGMENT, .points = points, .point_count = 2});
 }
 
-static inline mo_body add_disc(mo_world *w, double x, double y, double r, double density)
+static inline mo_body add_dynamic(mo_world *w, const mo_shape_def *shape, double x, double y, double density)
 {
     mo_error err;
     mo_body body;
     mo_body_def def = mo_default_body_def();
-    def.shape = (mo_shape_def){.kind = MO_SHAPE_DISC, .radius = r};
+    def.shape = *shape;
     def.density = density;
     def.position[0] = x;
     def.position[1] = y;
     must(mo_body_create(w, &def, &body, &err), &err);
     return body;
+}
+
+static inline mo_body add_disc(mo_world *w, double x, double y, double r, double density)
+{
+    return add_dynamic(w, &(mo_shape_def){.kind = MO_SHAPE_DISC, .radius = r}, x, y, density);
+}
+
+/* A square of inner radius r. */
+static inline mo_body add_square(mo_world *w, double x, double y, double r, double density)
+{
+    const double points[8] = {-r, -r, r, -r, r, r, -r, r};
+    const mo_shape_def shape = {.kind = MO_SHAPE_POLYGON, .points = points, .point_count = 4};
+    return add_dynamic(w, &shape, x, y, density);
 }
 
 static inline void step(mo_world *w)

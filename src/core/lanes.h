@@ -14,6 +14,15 @@
 
 #if defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
+
+// the first `count` <= 4 numbers of a line
+static inline __m256d load_few(const double *line, int count)
+{
+    const __m256i number = _mm256_set_epi64x(3, 2, 1, 0);
+    if (count == 4)
+        return _mm256_loadu_pd(line);
+    return _mm256_maskload_pd(line, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), number));
+}
 #endif
 
 #if defined(__AVX512F__)
@@ -46,52 +55,72 @@ static inline lanes lanes_abs(lanes a)
     return _mm512_abs_pd(a);
 }
 
+/* a > b ? a : b, and a < b ? a : b: b where one is not a number */
+static inline lanes lanes_max(lanes a, lanes b)
+{
+    return _mm512_max_pd(a, b);
+}
+
+static inline lanes lanes_min(lanes a, lanes b)
+{
+    return _mm512_min_pd(a, b);
+}
+
 /* a < b ? x : y */
 static inline lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
 {
     return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_LT_OQ), y, x);
 }
 
-// columns from rows, and back
-static inline void transpose8(lanes r[8])
+/* x where the lane has a bit, otherwise y */
+static inline lanes lanes_pick(unsigned bits, lanes x, lanes y)
 {
-    lanes t[8], a[8];
-    for (int k = 0; k < 8; k += 2) {
-        t[k] = _mm512_unpacklo_pd(r[k], r[k + 1]);
-        t[k + 1] = _mm512_unpackhi_pd(r[k], r[k + 1]);
-    }
+    return _mm512_mask_blend_pd((__mmask8)bits, y, x);
+}
+
+/* a < b: bit l for lane l */
+static inline unsigned lanes_less(lanes a, lanes b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+}
+
+// numbers of two lines, side by side
+static inline lanes load_two(const double *one, const double *two, int count)
+{
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(load_few(one, count)), load_few(two, count), 1);
+}
+
+/* The numbers [from, from + count) of every line, count <= 4; the other columns are 0. */
+static inline void fours_load(const double *const line[8], int from, int count, lanes out[4])
+{
+    lanes low[2], high[2];
     for (int k = 0; k < 2; k++) {
-        a[k] = _mm512_shuffle_f64x2(t[k], t[k + 2], 0x88);
-        a[k + 2] = _mm512_shuffle_f64x2(t[k], t[k + 2], 0xdd);
-        a[k + 4] = _mm512_shuffle_f64x2(t[k + 4], t[k + 6], 0x88);
-        a[k + 6] = _mm512_shuffle_f64x2(t[k + 4], t[k + 6], 0xdd);
+        const double *const *l = line + 4 * k;
+        const lanes even = load_two(l[0] + from, l[2] + from, count),
+                    odd = load_two(l[1] + from, l[3] + from, count);
+        low[k] = _mm512_unpacklo_pd(even, odd);
+        high[k] = _mm512_unpackhi_pd(even, odd);
     }
-    for (int k = 0; k < 4; k++) {
-        r[k] = _mm512_shuffle_f64x2(a[k], a[k + 4], 0x88);
-        r[k + 4] = _mm512_shuffle_f64x2(a[k], a[k + 4], 0xdd);
+    out[0] = _mm512_shuffle_f64x2(low[0], low[1], 0x88);
+    out[1] = _mm512_shuffle_f64x2(high[0], high[1], 0x88);
+    out[2] = _mm512_shuffle_f64x2(low[0], low[1], 0xdd);
+    out[3] = _mm512_shuffle_f64x2(high[0], high[1], 0xdd);
+}
+
+/* The numbers [from, from + 4) of every line. */
+static inline void fours_store(double *const line[8], int from, const lanes in[4])
+{
+    const __m512i first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0),
+                  last = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+    for (size_t odd = 0; odd < 2; odd++) {
+        const lanes a = odd ? _mm512_unpackhi_pd(in[0], in[1]) : _mm512_unpacklo_pd(in[0], in[1]),
+                    b = odd ? _mm512_unpackhi_pd(in[2], in[3]) : _mm512_unpacklo_pd(in[2], in[3]);
+        const lanes low = _mm512_permutex2var_pd(a, first, b), high = _mm512_permutex2var_pd(a, last, b);
+        _mm256_storeu_pd(line[odd] + from, _mm512_castpd512_pd256(low));
+        _mm256_storeu_pd(line[2 + odd] + from, _mm512_extractf64x4_pd(low, 1));
+        _mm256_storeu_pd(line[4 + odd] + from, _mm512_castpd512_pd256(high));
+        _mm256_storeu_pd(line[6 + odd] + from, _mm512_extractf64x4_pd(high, 1));
     }
-}
-
-static inline void lines_load(const double *const line[8], lanes out[8])
-{
-    for (int l = 0; l < 8; l++)
-        out[l] = _mm512_loadu_pd(line[l]);
-    transpose8(out);
-}
-
-/* The first `count` numbers of every line; the other columns are 0. */
-static inline void lines_load_part(const double *const line[8], int count, lanes out[8])
-{
-    for (int l = 0; l < 8; l++)
-        out[l] = _mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1), line[l]);
-    transpose8(out);
-}
-
-static inline void lines_store(double *const line[8], lanes in[8])
-{
-    transpose8(in);
-    for (int l = 0; l < 8; l++)
-        _mm512_storeu_pd(line[l], in[l]);
 }
 
 /* WIDTH entries of two or three numbers each. */
@@ -173,9 +202,30 @@ static inline lanes lanes_abs(lanes a)
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
+static inline lanes lanes_max(lanes a, lanes b)
+{
+    return _mm256_max_pd(a, b);
+}
+
+static inline lanes lanes_min(lanes a, lanes b)
+{
+    return _mm256_min_pd(a, b);
+}
+
 static inline lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
 {
     return _mm256_blendv_pd(y, x, _mm256_cmp_pd(a, b, _CMP_LT_OQ));
+}
+
+static inline lanes lanes_pick(unsigned bits, lanes x, lanes y)
+{
+    const __m256i bit = _mm256_set_epi64x(8, 4, 2, 1), all = _mm256_set1_epi64x((long long)bits);
+    return _mm256_blendv_pd(y, x, _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(all, bit), bit)));
+}
+
+static inline unsigned lanes_less(lanes a, lanes b)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ));
 }
 
 static inline void transpose4(lanes r[4])
@@ -188,41 +238,19 @@ static inline void transpose4(lanes r[4])
     r[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
-static inline void lines_load(const double *const line[4], lanes out[8])
+static inline void fours_load(const double *const line[4], int from, int count, lanes out[4])
 {
-    for (int l = 0; l < 4; l++) {
-        out[l] = _mm256_loadu_pd(line[l]);
-        out[4 + l] = _mm256_loadu_pd(line[l] + 4);
-    }
+    for (int l = 0; l < 4; l++)
+        out[l] = load_few(line[l] + from, count);
     transpose4(out);
-    transpose4(out + 4);
 }
 
-// the first `count` <= 4 numbers of a line
-static inline lanes load_few(const double *line, int count)
+static inline void fours_store(double *const line[4], int from, const lanes in[4])
 {
-    const __m256i number = _mm256_set_epi64x(3, 2, 1, 0);
-    return _mm256_maskload_pd(line, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), number));
-}
-
-static inline void lines_load_part(const double *const line[4], int count, lanes out[8])
-{
-    for (int l = 0; l < 4; l++) {
-        out[l] = load_few(line[l], count);
-        out[4 + l] = load_few(line[l] + 4, count - 4);
-    }
-    transpose4(out);
-    transpose4(out + 4);
-}
-
-static inline void lines_store(double *const line[4], lanes in[8])
-{
-    transpose4(in);
-    transpose4(in + 4);
-    for (int l = 0; l < 4; l++) {
-        _mm256_storeu_pd(line[l], in[l]);
-        _mm256_storeu_pd(line[l] + 4, in[4 + l]);
-    }
+    lanes row[4] = {in[0], in[1], in[2], in[3]};
+    transpose4(row);
+    for (int l = 0; l < 4; l++)
+        _mm256_storeu_pd(line[l] + from, row[l]);
 }
 
 static inline void pairs_load(const double *x, lanes out[2])
@@ -288,47 +316,87 @@ static inline lanes lanes_abs(lanes a)
     return fabs(a);
 }
 
+static inline lanes lanes_max(lanes a, lanes b)
+{
+    return a > b ? a : b;
+}
+
+static inline lanes lanes_min(lanes a, lanes b)
+{
+    return a < b ? a : b;
+}
+
 static inline lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
 {
     return a < b ? x : y;
 }
 
-static inline void lines_load(const double *const line[1], lanes out[8])
+static inline lanes lanes_pick(unsigned bits, lanes x, lanes y)
 {
-    memcpy(out, line[0], 8 * sizeof *out);
+    return bits & 1 ? x : y;
 }
 
-static inline void lines_load_part(const double *const line[1], int count, lanes out[8])
+static inline unsigned lanes_less(lanes a, lanes b)
 {
-    memset(out, 0, 8 * sizeof *out);
-    memcpy(out, line[0], (size_t)count * sizeof *out);
+    return a < b;
 }
 
-static inline void lines_store(double *const line[1], lanes in[8])
+static inline void fours_load(const double *const line[1], int from, int count, lanes out[4])
 {
-    memcpy(line[0], in, 8 * sizeof *in);
+    for (int k = 0; k < 4; k++)
+        out[k] = k < count ? line[0][from + k] : 0;
+}
+
+// number by number: memcpy would make the compiler put together on the stack what is in registers
+static inline void copy(double *to, int count, const double *from)
+{
+    for (int k = 0; k < count; k++)
+        to[k] = from[k];
+}
+
+static inline void fours_store(double *const line[1], int from, const lanes in[4])
+{
+    copy(line[0] + from, 4, in);
 }
 
 static inline void pairs_load(const double *x, lanes out[2])
 {
-    memcpy(out, x, 2 * sizeof *out);
+    copy(out, 2, x);
 }
 
 static inline void pairs_store(double *x, const lanes in[2])
 {
-    memcpy(x, in, 2 * sizeof *in);
+    copy(x, 2, in);
 }
 
 static inline void triples_load(const double *x, lanes out[3])
 {
-    memcpy(out, x, 3 * sizeof *out);
+    copy(out, 3, x);
 }
 
 static inline void triples_store(double *x, const lanes in[3])
 {
-    memcpy(x, in, 3 * sizeof *in);
+    copy(x, 3, in);
 }
 
 #endif
+
+/* The first `count` <= 8 numbers of every line; the other columns are 0. */
+static inline void lines_load_part(const double *const line[WIDTH], int count, lanes out[8])
+{
+    fours_load(line, 0, count < 4 ? count : 4, out);
+    fours_load(line, 4, count < 4 ? 0 : count - 4, out + 4);
+}
+
+static inline void lines_load(const double *const line[WIDTH], lanes out[8])
+{
+    lines_load_part(line, 8, out);
+}
+
+static inline void lines_store(double *const line[WIDTH], const lanes in[8])
+{
+    fours_store(line, 0, in);
+    fours_store(line, 4, in + 4);
+}
 
 #endif

@@ -54,6 +54,6 @@ void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t 
         normal_shift(d, is_held(d, law, c, i), c->gap[i], w[0] + rate, law->restitution, U_I[0] + rate);
     row->shift[1] = w[1] + law->tangential_restitution * U_I[1];
     row->shift[2] = ratio * (w[2] + law->tangential_restitution * U_I[2]);
-    contact_row3_prepare_scaled(row, d->problem.block3 != NULL ? &d->problem.block3[d->row[i]] : NULL,
-                                d->problem.velocity3, d->problem.mu[d->row[i]], ratio);
+    contact_row3_prepare(row, &d->problem.block3[d->row[i]], d->problem.velocity3, d->problem.mu[d->row[i]],
+                         ratio);
 }

@@ -8,7 +8,7 @@
 #include "problem/apply.h"
 #include "problem/certificate.h"
 #include "solver/contact2d.h"
-#include "solver/contact_row3.h"
+#include "solver/contact3d.h"
 
 /* An axis nearer to the normal than this has no direction in the tangent plane. */
 static const double UPRIGHT = 1e-8;
@@ -106,12 +106,8 @@ static void row_block(const step_problem *p, size_t r, double H[9])
     if (p->dim == 2) {
         const contact2 *c = &p->contact[r];
         H[0] = c->H[0], H[1] = H[2] = c->H[1], H[3] = c->H[2];
-    } else if (p->row3[r].general != 0) {
-        memcpy(H, p->block3[r].H, 9 * sizeof *H);
     } else {
-        memset(H, 0, 9 * sizeof *H);
-        H[0] = p->row3[r].H_nn;
-        H[4] = H[8] = p->row3[r].H_tt;
+        memcpy(H, p->block3[r].H, 9 * sizeof *H);
     }
 }
 
@@ -224,7 +220,7 @@ static void set_mu(step_problem *p, size_t r, double mu)
     if (p->dim == 2)
         contact2_prepare(&p->contact[r], mu);
     else
-        contact_row3_set_mu(&p->row3[r], p->block3 != NULL ? &p->block3[r] : NULL, mu);
+        p->block3[r].mu = mu;
 }
 
 size_t release_sliding(contact_set *c, stage_data *d)

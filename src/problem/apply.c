@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "problem/extra.h"
-#include "problem/round_kernels.h"
+#include "problem/kernels.h"
 
 enum { CHUNK = 1024 };
 
@@ -138,32 +138,15 @@ static void copy_free(void *data, size_t chunk, size_t begin, size_t end)
     }
 }
 
-static inline void apply_all(int dim, const contact_range *r)
+static void apply_range(const contact_range *r)
 {
-    for (size_t i = r->begin; i < r->end; i++)
-        apply_impulse(dim, r->p, i, r->two, &r->p->S[(size_t)dim * i]);
-}
-
-static void apply_range2(const contact_range *r)
-{
-    apply_all(2, r);
-}
-
-static void apply_range3(const contact_range *r)
-{
-    apply_all(3, r);
-}
-
-static void apply_round(const contact_range *r)
-{
-    round_kernels(r->grouped)->apply[r->p->dim - 2](r);
+    kernels_for(r->p, r->grouped)->apply[r->p->dim - 2](r);
 }
 
 void refresh_velocities(const step_problem *p, pool *threads)
 {
-    range_fn *apply = p->round != NULL ? apply_round : p->dim == 2 ? apply_range2 : apply_range3;
     parallel_for(threads, p->bodies, CHUNK, copy_free, (void *)p);
-    for_contacts(p, threads, 1, apply, NULL);
+    for_contacts(p, threads, 1, apply_range, NULL);
     if (p->extra != NULL)
         extra_apply(p);
 }

@@ -61,18 +61,6 @@ static inline void apply_impulse2(const contact2 *c, velocity2 *v, bool two, dou
 
 /* ---- 3D ------------------------------------------------------------------------------------------- */
 
-/* G u of a contact of balls: there v + omega×r takes part with W = arm1 omega1 + arm2 omega2 alone. */
-static inline void ball_velocity(const contact_row3 *c, const double *a, const double *b, bool two,
-                                 const double s[3], double U[3])
-{
-    double d[3], W[3];
-    for (int k = 0; k < 3; k++) {
-        d[k] = two ? a[k] - b[k] : a[k];
-        W[k] = two ? c->arm[0] * a[3 + k] + c->arm[1] * b[3 + k] : c->arm[0] * a[3 + k];
-    }
-    vec3_set(U, vec3_dot(c->n, d), vec3_dot(c->t, d) - vec3_dot(s, W), vec3_dot(s, d) + vec3_dot(c->t, W));
-}
-
 /* d += sign (v + omega×r) of one body, u = (v, omega) */
 static inline void add_point_velocity(const double *u, const double r[3], double sign, double d[3])
 {
@@ -86,17 +74,12 @@ static inline void add_point_velocity(const double *u, const double r[3], double
 static inline void row3_velocity(const contact_row3 *c, const double *a, const double *b, bool two,
                                  const double shift[3], double U[3])
 {
-    double s[3];
+    double s[3], d[3] = {0, 0, 0};
     vec3_cross(c->n, c->t, s);
-    if (c->general == 0) {
-        ball_velocity(c, a, b, two, s, U);
-    } else {
-        double d[3] = {0, 0, 0};
-        add_point_velocity(a, c->r1, 1, d);
-        if (two)
-            add_point_velocity(b, c->r2, -1, d);
-        vec3_set(U, vec3_dot(c->n, d), vec3_dot(c->t, d), c->ratio * vec3_dot(s, d));
-    }
+    add_point_velocity(a, c->r1, 1, d);
+    if (two)
+        add_point_velocity(b, c->r2, -1, d);
+    vec3_set(U, vec3_dot(c->n, d), vec3_dot(c->t, d), c->ratio * vec3_dot(s, d));
     vec3_add(U, shift, U);
 }
 
@@ -122,18 +105,8 @@ static inline void apply_impulse3(const contact_row3 *c, velocity3 *v, bool two,
 {
     double s[3], P[3], M[3];
     vec3_cross(c->n, c->t, s);
-    const double across = c->general == 0 ? dS[2] : c->ratio * dS[2];
     for (int k = 0; k < 3; k++)
-        P[k] = c->n[k] * dS[0] + c->t[k] * dS[1] + s[k] * across;
-    if (c->general == 0) {
-        // n×P, about which both balls turn
-        for (int k = 0; k < 3; k++)
-            M[k] = s[k] * dS[1] - c->t[k] * dS[2];
-        push_body(&v[c->body[0]], 1, P, -c->arm[0], M);
-        if (two)
-            push_body(&v[c->body[1]], -1, P, -c->arm[1], M);
-        return;
-    }
+        P[k] = c->n[k] * dS[0] + c->t[k] * dS[1] + s[k] * (c->ratio * dS[2]);
     vec3_cross(c->r1, P, M);
     push_body(&v[c->body[0]], 1, P, 1, M);
     if (two) {

@@ -7,11 +7,10 @@
 
 #include <math.h>
 
-#include "convex/cone.h"
 #include "problem/apply.h"
 #include "problem/extra.h"
+#include "problem/kernels.h"
 #include "problem/law.h"
-#include "problem/round_kernels.h"
 
 enum { CHUNK = 1024 };
 
@@ -43,14 +42,6 @@ static double scale2(const double H[3])
     return largest > 0 ? 1 / largest : 1;
 }
 
-static double scale3(const contact_row3 *c)
-{
-    if (c->general != 0)
-        return c->general;
-    double largest = fmax(c->H_nn, c->H_tt);
-    return !isfinite(c->H_nn + c->H_tt) ? (double)NAN : largest > 0 ? 1 / largest : 1;
-}
-
 static double scale_round(const step_problem *p, size_t i)
 {
     double H[2];
@@ -60,7 +51,7 @@ static double scale_round(const step_problem *p, size_t i)
 
 double contact_rho(const step_problem *p, size_t i)
 {
-    return p->round != NULL ? scale_round(p, i) : p->dim == 2 ? scale2(p->contact[i].H) : scale3(&p->row3[i]);
+    return p->round != NULL ? scale_round(p, i) : p->dim == 2 ? scale2(p->contact[i].H) : p->row3[i].rho;
 }
 
 // q = G u_free + shift of one contact
@@ -85,13 +76,6 @@ static void free_velocity3(const step_problem *p, size_t i, bool two, double q[3
     const contact_row3 *c = &p->row3[i];
     const double *a = &p->u_free[6 * (size_t)c->body[0]];
     row3_velocity(c, a, two ? &p->u_free[6 * (size_t)c->body[1]] : NULL, two, c->shift, q);
-}
-
-static double cone3_distance(double mu, const double z[3])
-{
-    double p[3];
-    cone3_prox(mu, z, p);
-    return hypot(hypot(z[0] - p[0], z[1] - p[1]), z[2] - p[2]);
 }
 
 // a contact whose law is not Coulomb's
@@ -122,60 +106,34 @@ static void add_other(const step_problem *p, size_t i, chunk_sums *sum)
     sum->cone_velocity = fmax(sum->cone_velocity, -U[0]);
 }
 
-static inline void add_contact(int dim, const step_problem *p, size_t i, bool two, chunk_sums *sum)
+// Coulomb's law, contact after contact where there are others among them
+static void judge_laws(const step_problem *p, size_t begin, size_t end, double sum[JUDGE_SUMS][LANES],
+                       chunk_sums *others)
 {
-    if (p->law != NULL && !is_coulomb(&p->law[i])) {
-        add_other(p, i, sum);
-        return;
-    }
-    const double *S = &p->S[(size_t)dim * i], mu = p->mu[i];
-    double rho = dim == 2 ? scale2(p->contact[i].H) : scale3(&p->row3[i]);
-    double U[3], q[3], P[3], moved[3], error2 = 0, S2 = 0, q2 = 0, US = 0;
-    contact_velocity(dim, p, i, two, U);
-    double slip = tangential_size(dim, U);
-    moved[0] = S[0] - rho * (U[0] + mu * slip);
-    for (int k = 1; k < dim; k++)
-        moved[k] = S[k] - rho * U[k];
-    if (dim == 2) {
-        free_velocity2(p, i, two, q);
-        cone2_prox(mu, moved, P);
-    } else {
-        free_velocity3(p, i, two, q);
-        cone3_prox(mu, moved, P);
-    }
-    for (int k = 0; k < dim; k++) {
-        error2 += (S[k] - P[k]) * (S[k] - P[k]);
-        S2 += S[k] * S[k];
-        q2 += q[k] * q[k];
-        US += U[k] * S[k];
-    }
-    sum->error2 += error2;
-    sum->S2 += S2;
-    sum->q2 += rho * rho * q2;
-    sum->complementarity += fabs(S[0] * U[0]);
-    sum->gap += US + mu * slip * S[0];
-    sum->cone_force = fmax(sum->cone_force, dim == 2 ? cone2_distance(mu, S) : cone3_distance(mu, S));
-    sum->cone_velocity = fmax(sum->cone_velocity, -U[0]);
-}
-
-static inline void sum_all(int dim, const job *j, size_t chunk, size_t begin, size_t end)
-{
-    chunk_sums sum = {0};
     for (size_t i = begin; i < end; i++)
-        add_contact(dim, j->p, i, has_two(j->p, i), &sum);
-    j->sums[chunk] = sum;
+        if (is_coulomb(&p->law[i]))
+            kernels_for(p, false)->judge[p->dim - 2](&(contact_range){.p = p, .begin = i, .end = i + 1}, sum);
+        else
+            add_other(p, i, others);
 }
 
-// the same for round bodies: the lanes in their order
-static void sum_chunk_round(void *data, size_t chunk, size_t begin, size_t end)
+static void judge_all(const step_problem *p, size_t begin, size_t end, double sum[JUDGE_SUMS][LANES])
+{
+    const size_t groups = begin + (end - begin) / LANES * LANES;
+    kernels_for(p, true)->judge[p->dim - 2](&(contact_range){.p = p, .begin = begin, .end = groups}, sum);
+    kernels_for(p, false)->judge[p->dim - 2](&(contact_range){.p = p, .begin = groups, .end = end}, sum);
+}
+
+static void sum_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
     const job *j = data;
-    const step_problem *p = j->p;
-    const size_t groups = begin + (end - begin) / LANES * LANES;
-    double sum[ROUND_SUMS][LANES] = {{0}};
-    round_kernels(true)->judge[p->dim - 2](&(contact_range){.p = p, .begin = begin, .end = groups}, sum);
-    round_kernels(false)->judge[p->dim - 2](&(contact_range){.p = p, .begin = groups, .end = end}, sum);
+    double sum[JUDGE_SUMS][LANES] = {{0}};
     chunk_sums t = {0};
+    if (j->p->law != NULL)
+        judge_laws(j->p, begin, end, sum, &t);
+    else
+        judge_all(j->p, begin, end, sum);
+    // the lanes in their order
     for (int l = 0; l < LANES; l++) {
         t.error2 += sum[SUM_ERROR2][l];
         t.S2 += sum[SUM_S2][l];
@@ -186,16 +144,6 @@ static void sum_chunk_round(void *data, size_t chunk, size_t begin, size_t end)
         t.cone_velocity = fmax(t.cone_velocity, sum[MOST_VELOCITY][l]);
     }
     j->sums[chunk] = t;
-}
-
-static void sum_chunk2(void *data, size_t chunk, size_t begin, size_t end)
-{
-    sum_all(2, data, chunk, begin, end);
-}
-
-static void sum_chunk3(void *data, size_t chunk, size_t begin, size_t end)
-{
-    sum_all(3, data, chunk, begin, end);
 }
 
 // adds the chunks in their order
@@ -218,7 +166,6 @@ void certify(const step_problem *p, pool *threads, double *sums, mo_certificate 
 {
     refresh_velocities(p, threads);
     job j = {p, (chunk_sums *)(void *)sums};
-    chunk_fn sum_chunk = p->round != NULL ? sum_chunk_round : p->dim == 2 ? sum_chunk2 : sum_chunk3;
     parallel_for(threads, p->contacts, CHUNK, sum_chunk, &j);
     size_t chunks = chunk_count(p->contacts, CHUNK);
     chunk_sums t = total(j.sums, chunks);

@@ -71,8 +71,7 @@ static inline void rows3_of(const contact_row3 *c, int side, body_rows *G)
     const double *r = side == 0 ? c->r1 : c->r2, sign = side == 0 ? 1 : -1;
     double s[3];
     vec3_cross(c->n, c->t, s);
-    if (c->general != 0)
-        vec3_scale(c->ratio, s, s);
+    vec3_scale(c->ratio, s, s);
     const double *axis[3] = {c->n, c->t, s};
     for (int k = 0; k < 3; k++) {
         vec3_cross(r, axis[k], &G->row[k][3]);

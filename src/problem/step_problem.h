@@ -46,7 +46,7 @@ typedef struct contact2 {
     uint32_t body[2]; /* into velocity2; body[1] is UINT32_MAX for a boundary */
 } contact2;
 
-/* A body in the solver in 3D: two cache lines. */
+/* A body in the solver in 3D: two cache lines, of which a sweep writes the first. */
 typedef struct velocity3 {
     double u[6];     /* v; omega in world axes */
     double inv_m[3]; /* 0 along a freedom that is not free */
@@ -54,24 +54,15 @@ typedef struct velocity3 {
     double unused;
 } velocity3;
 
-/*
- * What a sweep reads of a contact in 3D: three cache lines.  Two balls (or a ball and a boundary) touch along
- * their radii and have the block diag(H_nn, H_tt, H_tt), which stands here; any other block is among the
- * general ones (solver/contact3d.h).
- */
+/* What a sweep reads of a contact in 3D, unless it slides: three cache lines. */
 typedef struct contact_row3 {
-    double n[3], t[3];   /* unit normal, toward body[0]; first tangent; the second one is s = n×t */
+    double n[3], t[3];   /* unit normal, toward body[0]; first tangent; the second one is ratio n×t */
+    double ratio;        /* not 1 where friction differs along t and across */
+    uint32_t body[2];    /* into velocity3; body[1] is UINT32_MAX for a boundary */
     double r1[3], r2[3]; /* from the centres of mass to the contact, m; r2 unused for a boundary: 0 */
     double shift[3];     /* m/s */
-    double mu;
-    union {
-        double arm[2]; /* balls: r1 = -arm[0] n, r2 = arm[1] n, m */
-        double ratio;  /* general: s stands for ratio n×t; not 1 where friction differs along t and across */
-    };
-    double H_nn, H_tt;     /* balls: of the block */
-    double inv_nn, inv_tt; /* balls: 1/H_nn, 0 for 0; 1/H_tt, HUGE_SLOPE for 0 */
-    double general;        /* 0: balls; otherwise 1/lambda_max of the general block */
-    uint32_t body[2];      /* into velocity3; body[1] is UINT32_MAX for a boundary */
+    double H[6];         /* the block: nn, nt, ns, tt, ts, ss */
+    double rho;          /* 1/lambda_max of the block, 1 where that is 0, NaN where it is not finite */
 } contact_row3;
 
 /*
@@ -124,7 +115,7 @@ typedef struct step_problem {
     ball3 *ball;             /* [bodies] round, in 3D */
     contact2 *contact;       /* [contacts] in 2D */
     contact_row3 *row3;      /* [contacts] in 3D */
-    struct contact3 *block3; /* [contacts] in 3D, filled where the block is general; NULL: all are balls */
+    struct contact3 *block3; /* [contacts] in 3D: the block made ready for a contact that slides */
     double *mu;              /* [contacts] */
     struct row_law *law;     /* [contacts] laws other than Coulomb's (problem/law.h); NULL: none */
     double *S;               /* [dim contacts] impulses: guess in, answer out, N s */

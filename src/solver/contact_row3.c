@@ -2,7 +2,6 @@
 
 #include "problem/block.h"
 #include "problem/rows.h"
-#include "solver/contact2d.h"
 
 /* Below this share of the block an entry, or a difference of entries, is the rounding of a few sums. */
 #define BLOCK_ROUNDING 4e-15
@@ -33,13 +32,12 @@ static bool is_axisymmetric(const double H[9])
     return fmax(off, fabs(H[4] - H[8])) <= BLOCK_ROUNDING * fmax(H[0], fmax(H[4], H[8]));
 }
 
-// whether r is arm n up to the rounding of places, or has to be; then it is made so
-static bool is_radius(double r[3], const double n[3], bool ball, double *arm)
+// whether r lies along n up to the rounding of places; then it is made so
+static bool is_radius(double r[3], const double n[3])
 {
-    double along[3];
-    *arm = vec3_dot(r, n);
-    vec3_scale(*arm, n, along);
-    if (!ball && !(vec3_distance(r, along) <= PLACE_ROUNDING * fabs(*arm)))
+    double arm = vec3_dot(r, n), along[3];
+    vec3_scale(arm, n, along);
+    if (!(vec3_distance(r, along) <= PLACE_ROUNDING * fabs(arm)))
         return false;
     vec3_copy(along, r);
     return true;
@@ -59,43 +57,29 @@ static void make_block(const contact_row3 *row, const velocity3 *velocity, doubl
             H[3 * r + s] = H[3 * s + r] = 0.5 * H[3 * r + s] + 0.5 * H[3 * s + r];
 }
 
-void contact_row3_prepare_scaled(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu,
-                                 double ratio)
+void contact_row3_set_block(contact_row3 *row, contact3 *block, const double H[9], double mu)
 {
-    double H[9], r1 = 0;
-    row->arm[1] = 0;
-    // not the && operator: both are put straight
-    bool first = is_radius(row->r1, row->n, block == NULL, &r1);
-    bool second = row->body[1] == UINT32_MAX || is_radius(row->r2, row->n, block == NULL, &row->arm[1]);
-    row->arm[0] = -r1;
-    // rows of a general block are scaled
-    row->general = ratio == 1 ? 0 : 1;
-    if (ratio != 1)
-        row->ratio = ratio;
-    make_block(row, velocity, H);
-    row->mu = mu;
-    row->H_nn = H[0];
-    row->H_tt = 0.5 * H[4] + 0.5 * H[8];
-    row->inv_nn = row->H_nn > 0 ? 1 / row->H_nn : 0;
-    row->inv_tt = row->H_tt > 0 ? 1 / row->H_tt : HUGE_SLOPE;
-    row->general = 0;
-    if (block == NULL || (ratio == 1 && first && second && is_axisymmetric(H)))
-        return;
-    row->ratio = ratio;
+    const int entry[6] = {0, 1, 2, 4, 5, 8};
     double largest = block3_lambda_max(H);
     // a block that overflows must not pass for a solved one
-    row->general = !isfinite(largest) ? (double)NAN : largest > 0 ? 1 / largest : 1;
+    row->rho = !isfinite(largest) ? (double)NAN : largest > 0 ? 1 / largest : 1;
     contact3_prepare(block, H, mu);
+    for (int k = 0; k < 6; k++)
+        row->H[k] = block->H[entry[k]];
 }
 
-void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu)
+void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu,
+                          double ratio)
 {
-    contact_row3_prepare_scaled(row, block, velocity, mu, 1);
-}
-
-void contact_row3_set_mu(contact_row3 *row, contact3 *block, double mu)
-{
-    row->mu = mu;
-    if (row->general != 0)
-        block->mu = mu;
+    double H[9];
+    // not the && operator: both are put straight
+    bool first = is_radius(row->r1, row->n);
+    bool second = row->body[1] == UINT32_MAX || is_radius(row->r2, row->n);
+    row->ratio = ratio;
+    make_block(row, velocity, H);
+    if (ratio == 1 && first && second && is_axisymmetric(H)) {
+        H[1] = H[2] = H[3] = H[5] = H[6] = H[7] = 0;
+        H[4] = H[8] = 0.5 * H[4] + 0.5 * H[8];
+    }
+    contact_row3_set_block(row, block, H, mu);
 }

@@ -1,10 +1,9 @@
 #include "solver/extra_sweep.h"
 
 #include "problem/apply.h"
-#include "problem/block.h"
 #include "problem/law.h"
 #include "solver/contact2d.h"
-#include "solver/contact3d.h"
+#include "solver/contact_row3.h"
 
 // the block of a contact's own law, by rows
 static void feel_law(const step_problem *p, size_t i, const double *H)
@@ -16,17 +15,10 @@ static void feel_law(const step_problem *p, size_t i, const double *H)
 
 static void feel3(step_problem *p, size_t i, double (*Z)[6])
 {
-    contact_row3 *c = &p->row3[i];
-    contact3 *block = &p->block3[i];
-    double H[9] = {c->H_nn, 0, 0, 0, c->H_tt, 0, 0, 0, c->H_tt};
+    double H[9];
     for (int k = 0; k < 9; k++)
-        H[k] = (c->general != 0 ? block->H[k] : H[k]) + 0.5 * (Z[k / 3][k % 3] + Z[k % 3][k / 3]);
-    double largest = block3_lambda_max(H);
-    // arms of balls give way to the ratio of a general row
-    if (c->general == 0)
-        c->ratio = 1;
-    c->general = !isfinite(largest) ? (double)NAN : largest > 0 ? 1 / largest : 1;
-    contact3_prepare(block, H, c->mu);
+        H[k] = p->block3[i].H[k] + 0.5 * (Z[k / 3][k % 3] + Z[k % 3][k / 3]);
+    contact_row3_set_block(&p->row3[i], &p->block3[i], H, p->mu[i]);
     feel_law(p, i, H);
 }
 

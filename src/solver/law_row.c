@@ -72,16 +72,6 @@ void threshold3_solve(const contact3 *c, double L, const double b[3], double S[3
     S[0] = fmax(GRAZE * hypot(S[1], S[2]), (k - c->H[1] * S[1] - c->H[2] * S[2]) * c->inv_nn);
 }
 
-// the block of two balls
-static void threshold_balls(const contact_row3 *c, double L, const double b[3], double S[3])
-{
-    vec3_set(S, 0, 0, 0);
-    if (!(b[0] < 0 && c->inv_nn > 0))
-        return;
-    double size = sqrt(b[1] * b[1] + b[2] * b[2]), scale = fmin(c->inv_tt, size > 0 ? L / size : 0);
-    vec3_set(S, -b[0] * c->inv_nn, -scale * b[1], -scale * b[2]);
-}
-
 // b := U - H S
 static void without_own(int dim, const double *H, const double *U, const double *S, double *b)
 {
@@ -101,13 +91,9 @@ static void threshold_new(const step_problem *p, size_t i, const double *U, cons
         const double H[4] = {c->H[0], c->H[1], c->H[1], c->H[2]};
         without_own(2, H, U, S, b);
         threshold2_solve(c, L, b, out);
-    } else if (p->row3[i].general != 0) {
+    } else {
         without_own(3, p->block3[i].H, U, S, b);
         threshold3_solve(&p->block3[i], L, b, out);
-    } else {
-        const contact_row3 *c = &p->row3[i];
-        vec3_set(b, U[0] - c->H_nn * S[0], U[1] - c->H_tt * S[1], U[2] - c->H_tt * S[2]);
-        threshold_balls(c, L, b, out);
     }
 }
 

@@ -7,9 +7,8 @@
 #include "core/timer.h"
 #include "problem/apply.h"
 #include "problem/certificate.h"
-#include "problem/round_kernels.h"
-#include "solver/contact2d.h"
-#include "solver/contact_row3.h"
+#include "problem/kernels.h"
+#include "solver/contact3d.h"
 #include "solver/extra_sweep.h"
 #include "solver/law_row.h"
 #include "solver/subspace.h"
@@ -37,55 +36,15 @@ enum { PATIENCE = 12, FIRST_MEAN = 64, LAST_MEAN = 1024 };
  */
 enum { SUBSPACE_AFTER = 64, SMOOTH = 8 };
 
-static inline void relax2(const contact2 *c, velocity2 *v, double *S, bool two)
+// a contact in 3D that kernels leave
+static void solve_row3(const step_problem *p, size_t row, const double b[3], double S[3])
 {
-    double U[2], SN, ST;
-    shifted_velocity2(c, v, two, c->shift, U);
-    double bN = U[0] - (c->H[0] * S[0] + c->H[1] * S[1]);
-    double bT = U[1] - (c->H[1] * S[0] + c->H[2] * S[1]);
-    contact2_solve(c, bN, bT, &SN, &ST);
-    apply_impulse2(c, v, two, SN - S[0], ST - S[1]);
-    S[0] = SN;
-    S[1] = ST;
+    contact3_solve(&p->block3[row], b, S);
 }
 
-static inline void relax3(const contact_row3 *c, const contact3 *block, velocity3 *v, double *S, bool two)
+static void relax_range(const contact_range *r)
 {
-    double U[3], new[3];
-    shifted_velocity3(c, v, two, c->shift, U);
-    contact_row3_solve(c, block, U, S, new);
-    const double dS[3] = {new[0] - S[0], new[1] - S[1], new[2] - S[2]};
-    apply_impulse3(c, v, two, dS);
-    S[0] = new[0], S[1] = new[1], S[2] = new[2];
-}
-
-static void relax_range2(const contact_range *r)
-{
-    const step_problem *p = r->p;
-    // the flag is a constant in each loop, so that each is compiled on its own
-    if (r->two)
-        for (size_t i = r->begin; i < r->end; i++)
-            relax2(&p->contact[i], p->velocity, &p->S[2 * i], true);
-    else
-        for (size_t i = r->begin; i < r->end; i++)
-            relax2(&p->contact[i], p->velocity, &p->S[2 * i], false);
-}
-
-static void relax_range3(const contact_range *r)
-{
-    const step_problem *p = r->p;
-    const contact3 *block = p->block3;
-    if (r->two)
-        for (size_t i = r->begin; i < r->end; i++)
-            relax3(&p->row3[i], block != NULL ? &block[i] : NULL, p->velocity3, &p->S[3 * i], true);
-    else
-        for (size_t i = r->begin; i < r->end; i++)
-            relax3(&p->row3[i], block != NULL ? &block[i] : NULL, p->velocity3, &p->S[3 * i], false);
-}
-
-static void relax_round(const contact_range *r)
-{
-    round_kernels(r->grouped)->relax[r->p->dim - 2](r);
+    kernels_for(r->p, r->grouped)->relax[r->p->dim - 2](r, solve_row3);
 }
 
 // where some contacts have laws of their own
@@ -93,21 +52,16 @@ static void relax_range_laws(const contact_range *r)
 {
     const step_problem *p = r->p;
     for (size_t i = r->begin; i < r->end; i++) {
-        const contact_range one = {p, i, i + 1, r->two, false, NULL};
         if (!is_coulomb(&p->law[i]))
             law_row_relax(p, i, r->two);
-        else if (p->dim == 2)
-            relax_range2(&one);
         else
-            relax_range3(&one);
+            relax_range(&(contact_range){p, i, i + 1, r->two, false, NULL});
     }
 }
 
 static range_fn *relax_of(const step_problem *p)
 {
-    if (p->round != NULL)
-        return relax_round;
-    return p->law != NULL ? relax_range_laws : p->dim == 2 ? relax_range2 : relax_range3;
+    return p->law != NULL ? relax_range_laws : relax_range;
 }
 
 static void sweep(step_problem *p, int sweeps, pool *threads)

@@ -178,27 +178,6 @@ static void spin_that_is_held(void **state)
     packing3_free_all(&k);
 }
 
-/* Balls, whose sweeps have kernels of their own, against the same problem solved as if they were lumps. */
-static void balls_as_lumps(void **state)
-{
-    (void)state;
-    packing3_def def = {.side = 4, .mu = 0.3, .shake = 0.05, .seed = 3};
-    packing3 one = packing3_make(&def), two = packing3_make(&def);
-    for (size_t i = 0; i < two.p.contacts; i++) {
-        contact_row3 *c = &two.p.row3[i];
-        double H[9] = {c->H_nn, 0, 0, 0, c->H_tt, 0, 0, 0, c->H_tt};
-        assert_true(c->general == 0);
-        c->general = 1 / fmax(c->H_nn, c->H_tt);
-        contact3_prepare(&two.p.block3[i], H, def.mu);
-    }
-    solve(&one, 0, 40, NULL);
-    solve(&two, 0, 40, NULL);
-    for (size_t i = 0; i < 3 * one.p.contacts; i++)
-        assert_close(one.p.S[i], two.p.S[i], 1e-12);
-    packing3_free_all(&one);
-    packing3_free_all(&two);
-}
-
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -239,7 +218,7 @@ static void not_finite(void **state)
     double u[6] = {0, 0, -1, 0, 0, 0};
     packing3 k = ball_on_plane(u, 0.5);
     k.p.velocity3[0].inv_m[2] = HUGE_VAL;
-    contact_row3_prepare(&k.p.row3[0], &k.p.block3[0], k.p.velocity3, 0.5);
+    contact_row3_prepare(&k.p.row3[0], &k.p.block3[0], k.p.velocity3, 0.5, 1);
     mo_solver_info info = solve(&k, 1e-8, 10, NULL);
     assert_false(info.converged);
     assert_false(info.finite);
@@ -248,14 +227,10 @@ static void not_finite(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ball_sticks_or_slides),
-                                       cmocka_unit_test(ball_leaves),
-                                       cmocka_unit_test(oblique_impact),
-                                       cmocka_unit_test(certificates_agree),
-                                       cmocka_unit_test(spin_that_is_held),
-                                       cmocka_unit_test(balls_as_lumps),
-                                       cmocka_unit_test(threads_do_not_matter),
-                                       cmocka_unit_test(nothing_to_do),
-                                       cmocka_unit_test(not_finite)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ball_sticks_or_slides), cmocka_unit_test(ball_leaves),
+        cmocka_unit_test(oblique_impact),        cmocka_unit_test(certificates_agree),
+        cmocka_unit_test(spin_that_is_held),     cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(nothing_to_do),         cmocka_unit_test(not_finite)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "problem/round_kernels.h"
-#include "solver/contact2d.h"
+#include "solver/kernels.h"
 #include "solver/nlgs.h"
 #include "support/close.h"
+#include "support/lattice2.h"
 #include "support/packing3.h"
 
 enum { SIDE = 9 };
@@ -26,9 +26,9 @@ static step_problem compact(packing3 *k, bool slip)
     for (size_t i = 0; i < p.contacts; i++) {
         const contact_row3 *c = &p.row3[i];
         p.round[i] = (round_row){.n = {c->n[0], c->n[1], c->n[2]},
-                                 .arm = {c->arm[0], c->arm[1]},
+                                 .arm = {-vec3_dot(c->r1, c->n), vec3_dot(c->r2, c->n)},
                                  .shift = c->shift[0],
-                                 .mu = c->mu,
+                                 .mu = p.mu[i],
                                  .body = {c->body[0], c->body[1]}};
     }
     for (size_t b = 0; b < p.bodies; b++) {
@@ -76,6 +76,7 @@ static void balls_agree_with_general_rows(void **state)
         worst = fmax(worst, vec3_distance(one, two));
         largest = fmax(largest, vec3_norm(one));
         assert_close(contact_rho(&p, i), contact_rho(&k.p, i), 1e-14);
+        assert_true(k.p.block3[i].axisymmetric);
     }
     assert_true(largest > 0.1 && worst <= 1e-13 * largest);
     for (uint32_t b = 0; b < p.bodies; b++)
@@ -91,54 +92,6 @@ static void balls_agree_with_general_rows(void **state)
     assert_close(round.complementarity / general.complementarity, 1, 1e-8);
     assert_true(fabs(round.cone_violation_velocity - general.cone_violation_velocity) <= 1e-12);
     packing3_free_all(&k);
-}
-
-// groups by the kernels that are given, the rest by the plain ones
-static void relax_with(const contact_range *r)
-{
-    const round_kernels_of *k = r->grouped ? r->data : round_kernels_wide(1);
-    k->relax[r->p->dim - 2](r);
-}
-
-static void apply_with(const contact_range *r)
-{
-    const round_kernels_of *k = r->grouped ? r->data : round_kernels_wide(1);
-    k->apply[r->p->dim - 2](r);
-}
-
-// sweeps, then S added once more, then the sums of a certificate: everything kernels do
-static void run_kernels(step_problem *p, const round_kernels_of *k, double sum[ROUND_SUMS][LANES])
-{
-    memset(p->S, 0, (size_t)p->dim * p->contacts * sizeof *p->S);
-    refresh_velocities(p, NULL);
-    for (int sweep = 0; sweep < 10; sweep++)
-        for_contacts(p, NULL, 1, relax_with, k);
-    for_contacts(p, NULL, 1, apply_with, k);
-    k->judge[p->dim - 2](&(contact_range){.p = p, .end = p->contacts / LANES * LANES}, sum);
-}
-
-static void assert_same_for_all_widths(step_problem *p)
-{
-    const size_t n = (size_t)p->dim * p->contacts, freedoms = p->dim == 2 ? 3 : 6;
-    double *S = malloc(n * sizeof *S), *u = malloc(freedoms * p->bodies * sizeof *u);
-    double first[ROUND_SUMS][LANES] = {{0}};
-    run_kernels(p, round_kernels_wide(1), first);
-    memcpy(S, p->S, n * sizeof *S);
-    for (uint32_t b = 0; b < p->bodies; b++)
-        memcpy(u + freedoms * b, body_velocity(p, b), freedoms * sizeof *u);
-    assert_true(first[SUM_S2][0] > 0 && first[SUM_ERROR2][7] > 0);
-    for (int width = 4; width <= 8; width += 4) {
-        double sum[ROUND_SUMS][LANES] = {{0}};
-        if (round_kernels_wide(width) == NULL)
-            continue;
-        run_kernels(p, round_kernels_wide(width), sum);
-        assert_memory_equal(sum, first, sizeof sum);
-        assert_memory_equal(p->S, S, n * sizeof *S);
-        for (uint32_t b = 0; b < p->bodies; b++)
-            assert_memory_equal(u + freedoms * b, body_velocity(p, b), freedoms * sizeof *u);
-    }
-    free(S);
-    free(u);
 }
 
 static void balls_have_the_same_bits_at_any_width(void **state)
@@ -160,92 +113,10 @@ static void balls_have_the_same_bits_at_any_width(void **state)
     }
 }
 
-/* A square lattice of discs in 2D whose columns lean: rows of both forms. */
-typedef struct discs {
-    step_problem general, round;
-    arena memory;
-} discs;
-
-static void touch_discs(discs *d, const uint32_t *order, size_t i, uint32_t a, uint32_t b, double angle)
-{
-    const double n[2] = {cos(angle), sin(angle)}, mu = i % 5 == 0 ? 0 : 0.3,
-                 arm[2] = {0.9, b == UINT32_MAX ? 0 : 1.1};
-    contact2 *c = &d->general.contact[order[i]];
-    *c = (contact2){.n = {n[0], n[1]}, .arm = {0, -arm[0], 0, arm[1]}, .body = {a, b}};
-    const uint32_t body[2] = {a, b};
-    for (int s = 0; s < 2 && body[s] != UINT32_MAX; s++) {
-        const double *inv = d->general.velocity[body[s]].inv;
-        c->H[0] += inv[0];
-        c->H[2] += inv[0] + inv[2] * arm[s] * arm[s];
-    }
-    c->shift[0] = 1e-3 * sin(5.0 * (double)i);
-    c->shift[1] = 1e-3 * cos(3.0 * (double)i);
-    contact2_prepare(c, mu);
-    d->general.mu[order[i]] = mu;
-    d->round.slip[order[i]] = c->shift[1];
-    d->round.round[order[i]] = (round_row){
-        .n = {n[0], n[1]}, .arm = {arm[0], arm[1]}, .shift = c->shift[0], .mu = mu, .body = {a, b}};
-}
-
-// the rows that stand in a problem of its own, whose order is that of bodies [0, count) and a fixed one
-static void order_of(const uint32_t *one, const uint32_t *two, const double *point, size_t contacts,
-                     size_t count, arena *a, step_problem *p, uint32_t *order)
-{
-    uint8_t *kind = arena_push_zero(a, count + 1, 1);
-    memset(kind, MO_BODY_DYNAMIC, count);
-    kind[count] = MO_BODY_FIXED;
-    bodies b = {.dim = (size_t)p->dim, .count = count + 1, .kind = kind};
-    contact_set c = {.dim = (size_t)p->dim,
-                     .point = (double *)(uintptr_t)point,
-                     .count = contacts,
-                     .slot1 = (uint32_t *)(uintptr_t)one,
-                     .slot2 = (uint32_t *)(uintptr_t)two};
-    assert_true(order_contacts(&b, &c, a, p, order));
-}
-
-static discs make_discs(size_t side)
-{
-    const size_t count = side * side, most = 2 * count + side;
-    discs d = {.memory = {0}};
-    arena *a = &d.memory;
-    uint32_t *one = arena_push(a, 3 * most, sizeof *one), *two = one + most, *order = two + most;
-    double *u = arena_push(a, 3 * count, sizeof *u);
-    size_t m = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i < side)
-            one[m] = i, two[m++] = (uint32_t)count;
-        if (i % side + 1 < side)
-            one[m] = i, two[m++] = i + 1;
-        if (i + side < count)
-            one[m] = i, two[m++] = i + (uint32_t)side;
-        u[3 * i] = 0.1 * sin(7.0 * i), u[3 * i + 1] = -0.01, u[3 * i + 2] = 0.2 * cos(2.0 * i);
-    }
-    step_problem *p = &d.general;
-    *p = (step_problem){.dim = 2, .contacts = m, .bodies = count, .u_free = u};
-    order_of(one, two, u, m, count, a, p, order);
-    p->contact = arena_push(a, m, sizeof *p->contact);
-    p->mu = arena_push(a, m, sizeof *p->mu);
-    p->velocity = arena_push_zero(a, count, sizeof *p->velocity);
-    p->S = arena_push_zero(a, 2 * m, sizeof *p->S);
-    d.round = *p;
-    d.round.round = arena_push(a, m, sizeof *d.round.round);
-    d.round.slip = arena_push(a, m, sizeof *d.round.slip);
-    d.round.velocity = arena_push_zero(a, count, sizeof *p->velocity);
-    d.round.S = arena_push_zero(a, 2 * m, sizeof *p->S);
-    d.round.contact = NULL;
-    for (size_t b = 0; b < count; b++)
-        for (int k = 0; k < 3; k++)
-            p->velocity[b].inv[k] = d.round.velocity[b].inv[k] = k < 2 ? 1 + 0.1 * (double)(b % 3) : 2;
-    for (size_t i = 0; i < m; i++)
-        touch_discs(&d, order, i, one[i], two[i] == count ? UINT32_MAX : two[i],
-                    two[i] == one[i] + 1 ? 3.1 : -1.5);
-    return d;
-}
-
 static void discs_agree_with_general_rows_at_any_width(void **state)
 {
     (void)state;
-    discs d = make_discs(40);
+    lattice2 d = lattice2_make(40);
     double *sums = arena_push(&d.memory, certificate_scratch(d.general.contacts), sizeof *sums), size = 0;
     refresh_velocities(&d.general, NULL);
     refresh_velocities(&d.round, NULL);

@@ -113,7 +113,7 @@ static inline void packing3_finish(packing3 *k, double mu)
     for (size_t i = 0; i < m; i++) {
         p->row3[order[i]] = rows[i];
         p->mu[order[i]] = mu;
-        contact_row3_prepare(&p->row3[order[i]], &p->block3[order[i]], p->velocity3, mu);
+        contact_row3_prepare(&p->row3[order[i]], &p->block3[order[i]], p->velocity3, mu, 1);
     }
     free(kind);
     free(slot);

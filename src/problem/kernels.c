@@ -1,0 +1,25 @@
+#include "problem/kernels.h"
+
+#include "problem/kernel_widths.h"
+
+const contact_kernels *kernels_wide(int width)
+{
+    if (width == 1)
+        return kernels_plain();
+#if defined(__x86_64__)
+    // the builtin asks the processor once, at the start of the program
+    if (width == 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return kernels_avx512();
+    if (width == 4 && __builtin_cpu_supports("avx2"))
+        return kernels_avx2();
+#endif
+    return NULL;
+}
+
+const kernel_set *kernels_for(const step_problem *p, bool grouped)
+{
+    for (int width = grouped ? 8 : 1; width > 1; width /= 2)
+        if (kernels_wide(width) != NULL)
+            return kernels_of(p, kernels_wide(width));
+    return kernels_of(p, kernels_plain());
+}

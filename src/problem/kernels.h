@@ -1,0 +1,51 @@
+/*
+ * What is done to many contacts at once, for every width of the processor's registers; all of them give the
+ * same bits.
+ */
+#ifndef PROBLEM_KERNELS_H
+#define PROBLEM_KERNELS_H
+
+#include "problem/apply.h"
+
+/* Sums over contacts that a certificate is made of, LANES of each: contact i of a range adds to lane i %
+ * LANES. */
+enum { SUM_ERROR2, SUM_S2, SUM_Q2, SUM_COMPLEMENTARITY, SUM_GAP, MOST_FORCE, MOST_VELOCITY, JUDGE_SUMS };
+
+typedef void judge_fn(const contact_range *r, double sum[JUDGE_SUMS][LANES]);
+
+/* Coulomb's law at one contact in 3D: S from b = U - H S (solver/contact3d.h). */
+typedef void row_solver(const step_problem *p, size_t row, const double b[3], double S[3]);
+
+typedef void relax_fn(const contact_range *r, row_solver *solve);
+
+/*
+ * [0]: 2D, [1]: 3D.  Ranges that are not a multiple of LANES are for the plain ones alone.
+ *
+ * relax: contact after contact solved exactly, one sweep over the range.  Contacts in 3D that slide, or whose
+ * block is close to singular, are left to the solver given; others do not need it.
+ * apply: u += A⁻¹ G* S.
+ * judge: adds what the certificate needs; r->two is not looked at.
+ */
+typedef struct kernel_set {
+    relax_fn *relax[2];
+    range_fn *apply[2];
+    judge_fn *judge[2];
+} kernel_set;
+
+typedef struct contact_kernels {
+    const kernel_set *round, *general;
+} contact_kernels;
+
+/* Those of one width (1, 4 or 8); NULL: not in this build, or not in this processor. */
+const contact_kernels *kernels_wide(int width);
+
+/* The widest that the processor has, or where the range is not made of groups the plain ones; of p's form. */
+const kernel_set *kernels_for(const step_problem *p, bool grouped);
+
+/* The same of one width that is there. */
+static inline const kernel_set *kernels_of(const step_problem *p, const contact_kernels *k)
+{
+    return p->round != NULL ? k->round : k->general;
+}
+
+#endif

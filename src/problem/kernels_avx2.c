@@ -1,0 +1,18 @@
+/* Contacts by four; compiled for AVX2. */
+#if defined(__AVX2__)
+#include "problem/general_kernel.h"
+#include "problem/round_kernel.h"
+
+const contact_kernels *kernels_avx2(void)
+{
+    static const contact_kernels all = {&round_kernels, &general_kernels};
+    return &all;
+}
+#else
+#include "problem/kernel_widths.h"
+
+const contact_kernels *kernels_avx2(void)
+{
+    return NULL;
+}
+#endif

@@ -1,0 +1,18 @@
+/* Contacts by eight; compiled for AVX-512. */
+#if defined(__AVX512F__)
+#include "problem/general_kernel.h"
+#include "problem/round_kernel.h"
+
+const contact_kernels *kernels_avx512(void)
+{
+    static const contact_kernels all = {&round_kernels, &general_kernels};
+    return &all;
+}
+#else
+#include "problem/kernel_widths.h"
+
+const contact_kernels *kernels_avx512(void)
+{
+    return NULL;
+}
+#endif

@@ -1,0 +1,9 @@
+/* Contacts one at a time: for every processor, and for ranges that are not groups. */
+#include "problem/general_kernel.h"
+#include "problem/round_kernel.h"
+
+const contact_kernels *kernels_plain(void)
+{
+    static const contact_kernels all = {&round_kernels, &general_kernels};
+    return &all;
+}

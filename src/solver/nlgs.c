@@ -164,12 +164,14 @@ void nlgs_iterate(step_problem *p, const mo_solver_settings *settings, pool *thr
     watch w = {.best = HUGE_VAL, .length = FIRST_MEAN};
     int subspace_at = p->spare != NULL ? SUBSPACE_AFTER : INT_MAX,
         left = settings->max_iter - info->iterations;
-    bool fixed = settings->tol == 0 && settings->max_seconds == 0;
+    bool fixed = settings->tol == 0 && settings->max_seconds == 0, first = info->iterations == 0;
     refresh_velocities(p, threads);
     sweep_times(p, fixed || left < FIRST ? left : FIRST, threads, info);
     for (int looks = 1;; looks++) {
         bool end = nlgs_look(p, settings, threads, sums, before, info);
         info->capped_time = settings->max_seconds > 0 && seconds_now() - started > settings->max_seconds;
+        if (first && looks == 1)
+            p->guess = info->certificate.residual;
         if (end || info->capped_time || (leave != NULL && leave(data, info)))
             return;
         before = info->certificate.residual;

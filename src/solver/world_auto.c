@@ -2,9 +2,10 @@
  *   1. nlgs, which ends most steps;
  *   2. where at its pace it would need many more sweeps: sweeps with extrapolation
  *      (local_anderson.h), without a matrix like nlgs;
- *   3. where that does not do either and W has few enough blocks to be factored: the methods of the local
+ *   3. nlgs again, with means where sweeps run in circles, for what a few factors would cost;
+ *   4. where that does not do either and W has few enough blocks to be factored: the methods of the local
  *      form, the quick one first, the sure ones after it;
- *   4. nlgs with what iterations are left.
+ *   5. nlgs with what iterations are left.
  *
  * What is done next depends on residuals and counts only, never on a clock.
  */
@@ -26,7 +27,10 @@ enum { WORTH = 150 };
 enum { BLOCKS_2D = 300000, BLOCKS_3D = 100000 };
 
 /* Steps of methods that factor matrices may cost that many times what max_iter sweeps would. */
-enum { DEAR = 10, FEWEST = 20, FIRST_STEPS = 200 };
+enum { DEAR = 30, FEWEST = 20, FIRST_STEPS = 600 };
+
+/* Sweeps before that may cost that many of them. */
+enum { CHEAP = 8 };
 
 typedef struct judge {
     const solve_job *job;
@@ -79,10 +83,11 @@ static void direct(const solve_job *j, mo_solver_info *info)
         local_solve(j, &sure, info);
 }
 
-// nlgs with what is left of iterations and time
-static void sweep_on(const solve_job *j, mo_solver_info *info)
+// nlgs up to so many iterations, with what is left of time
+static void sweep_on(const solve_job *j, int max_iter, mo_solver_info *info)
 {
     mo_solver_settings rest = *j->settings;
+    rest.max_iter = least_int(rest.max_iter, max_iter);
     rest.max_seconds = j->until > 0 ? fmax(j->until - seconds_now(), 1e-9) : 0;
     solve_job job = *j;
     nlgs_iterate(j->p, &rest, j->threads, j->sums, job_leave, &job, info);
@@ -99,8 +104,13 @@ void auto_solve(const solve_job *j, mo_solver_info *info)
     j->p->spare = spare;
     if (!job_over(j, info))
         extrapolate(j, info);
+    // where sweeps run in circles, means of them often end that, for less than a few steps with new factors
+    j->p->spare = NULL;
+    if (!job_over(j, info))
+        sweep_on(j, info->iterations + (int)fmin(CHEAP * step_cost(j->p), 1e6), info);
+    j->p->spare = spare;
     if (!job_over(j, info))
         direct(j, info);
     if (!job_over(j, info))
-        sweep_on(j, info);
+        sweep_on(j, j->settings->max_iter, info);
 }

@@ -18,11 +18,12 @@
 #include "core/rng.h"
 #include "pile.h"
 
-/* bytes a sweep touches per contact of two bodies: 128 of coefficients, 16 of impulse twice, 2 bodies of 64
-   of which 24 are written back */
-static const double BYTES = 128 + 2 * 16 + 2 * (64 + 24);
-/* additions, multiplications, comparisons of solver/nlgs.c relax() for two bodies */
-static const double FLOPS = 20 + 8 + 14 + 2 + 26;
+/* bytes a sweep touches per contact of two discs: a row of 64, 16 of impulse and two bodies of 64 read and
+ * written */
+static const double BYTES = 64 + 2 * 16 + 2 * 2 * 64;
+/* additions, multiplications, divisions, comparisons of problem/round_kernel.h for two discs: block,
+   velocity, law, change of velocities */
+static const double FLOPS = 7 + 13 + 13 + 22;
 
 typedef struct options {
     int sizes[16], size_count, iterations, settle, timed, threads, boxes;

@@ -27,8 +27,8 @@ typedef struct kernel {
 } kernel;
 
 static const kernel kernels[] = {
-    {"sweep, discs", "A", sizeof(contact2), 16, sizeof(velocity2), 70, {1000, 10000, 50000}},
-    {"sweep, spheres", "B", sizeof(contact_row3), 24, sizeof(velocity3), 180, {1000, 8000, 0}},
+    {"sweep, discs", "A", sizeof(round_row), 16, sizeof(velocity2), 55, {1000, 10000, 50000}},
+    {"sweep, spheres", "B", sizeof(round_row), 24, sizeof(ball3), 141, {1000, 8000, 0}},
     {"sweep, boxes", "pyramid", sizeof(contact_row3), 24, sizeof(velocity3), 240, {10, 30, 0}},
 };
 

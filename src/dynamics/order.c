@@ -18,8 +18,8 @@
 
 enum { GROUPS = 64, SLAB = 128, SLAB_WAVES = 64, LAST_WAVE = SLAB_WAVES - 1, NO_GROUP = 255 };
 
-/* Fewer contacts than this fit into the cache in any order. */
-enum { SORT_FROM = 16384 };
+/* Fewer contacts than this fit into the cache in any order; FAR: times as far apart as in a lattice. */
+enum { SORT_FROM = 16384, FAR = 4 };
 
 typedef struct ordering {
     const bodies *b;
@@ -213,7 +213,7 @@ static bool is_scattered(const bodies *b, const contact_set *c)
         if (is_dynamic(b, s1) && is_dynamic(b, s2))
             way += s1 < s2 ? s2 - s1 : s1 - s2;
     }
-    return way > near * (double)c->count;
+    return way > FAR * near * (double)c->count;
 }
 
 // the bits of x with room for `dim - 1` others between them

@@ -65,18 +65,6 @@ static mo_world *make_pile(int n, const options *o)
     return w;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return v[n / 2];
-}
-
 static void run_size(int n, const options *o, FILE *csv)
 {
     mo_world *w = make_pile(n, o);

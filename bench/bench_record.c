@@ -59,18 +59,6 @@ static double file_bytes(const char *path)
     return stat(path, &st) == 0 ? (double)st.st_size : 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return v[n / 2];
-}
-
 /* median per unit in ms, and by how much it is above that without recording */
 static void print_times(const char *name, const double *v, const double *plain, int rounds, int units)
 {

@@ -20,18 +20,6 @@ typedef struct options {
     int sizes[16], size_count, iterations, settle, timed, threads, boxes;
 } options;
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return v[n / 2];
-}
-
 enum { STAGES = 4 };
 
 static void stages(const mo_world *w, double out[STAGES])

@@ -63,4 +63,17 @@ static inline void step(mo_world *w)
     must(mo_world_step(w, &err), &err);
 }
 
+static inline int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Sorts v and takes the one in the middle. */
+static inline double median(double *v, int n)
+{
+    qsort(v, (size_t)n, sizeof *v, by_value);
+    return v[n / 2];
+}
+
 #endif

@@ -47,8 +47,8 @@ static void random_state(rng *r, double q[4], double w[3])
         w[k] = between(r, -5, 5);
 }
 
-// energy and the vector of momentum stay to rounding, which adds up like a random walk over at most 6 midpoint rules a step, a
-// few units in the last place each
+// energy and the vector of momentum stay to rounding, which adds up like a random walk over at most 6
+// midpoint rules a step, a few units in the last place each
 static void energy_and_momentum_stay(void **state)
 {
     (void)state;

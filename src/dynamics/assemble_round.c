@@ -8,9 +8,7 @@
 static inline bool is_round(const bodies *b, uint32_t slot)
 {
     const unsigned needs = b->dim == 2 ? MO_FREE_X | MO_FREE_Y : MO_FREE_ALL & ~(unsigned)MO_FREE_ANGLE;
-    const double *I = &b->inertia[b->ni * slot];
-    return b->lone[slot] && (b->free[slot] & needs) == needs &&
-           (b->dim == 2 || (I[0] == I[1] && I[1] == I[2]));
+    return (b->free[slot] & needs) == needs && body_is_round(b, slot);
 }
 
 // a boundary may have any shape

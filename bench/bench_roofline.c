@@ -124,7 +124,8 @@ static void write_head(FILE *f, const char *processor)
             "STREAM's\nbandwidth on a "
             "working set of the same size. The peak is that of independent chains of additions and "
             "multiplications compiled "
-            "like the library\n(no vector extension beyond the architecture's own).\n\n",
+            "like the library\n(no vector extension beyond the architecture's own; the kernels take the "
+            "widest registers there are).\n\n",
             processor);
 }
 

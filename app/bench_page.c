@@ -44,7 +44,23 @@ static json_t *curve_json(const bench_table *t, const bench_fit *fit)
     return o;
 }
 
-static char *plots_text(const bench_table *t)
+exit_status bench_draw_plots(app *a, json_t *plots, const char *path)
+{
+    mo_error err = {0};
+    draw_options o = draw_default_options();
+    const char *dot = strrchr(path, '.');
+    o.format = dot != NULL && strcmp(dot, ".svg") == 0 ? DRAW_SVG : DRAW_PNG;
+    o.width = 800;
+    char *text = json_dumps(plots, JSON_COMPACT);
+    json_decref(plots);
+    if (text == NULL)
+        app_no_memory();
+    const mo_status status = draw_plots_text(text, &o, path, &err);
+    free(text);
+    return status == MO_OK ? EXIT_DONE : app_fail_error(a, status, &err);
+}
+
+static json_t *plots_json(const bench_table *t)
 {
     json_t *plot = json_object(), *curves = json_array(), *plots = json_array();
     for (size_t k = 0; k < t->fit_count; k++)
@@ -56,25 +72,16 @@ static char *plots_text(const bench_table *t)
     json_put(plot, "equal", json_false());
     json_put(plot, "curves", curves);
     json_array_append_new(plots, plot);
-    char *text = json_dumps(plots, JSON_COMPACT);
-    json_decref(plots);
     free(label);
-    if (text == NULL)
-        app_no_memory();
-    return text;
+    return plots;
 }
 
 static exit_status write_picture(app *a, const char *folder, const bench_table *t)
 {
-    mo_error err = {0};
-    draw_options o = draw_default_options();
-    o.format = DRAW_PNG;
-    o.width = 800;
-    char *text = plots_text(t), *path = app_format("%s/schemes/%s.png", folder, t->situation->name);
-    mo_status status = draw_plots_text(text, &o, path, &err);
-    free(text);
+    char *path = app_format("%s/schemes/%s.png", folder, t->situation->name);
+    const exit_status code = bench_draw_plots(a, plots_json(t), path);
     free(path);
-    return status == MO_OK ? EXIT_DONE : app_fail_error(a, status, &err);
+    return code;
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------- */

@@ -95,13 +95,18 @@ static void compare(peers_table *t)
 
 /* ---- programs ------------------------------------------------------------------------------------- */
 
+void bench_program_path(char *out, size_t size)
+{
+    const ssize_t length = readlink("/proc/self/exe", out, size - 1);
+    out[length > 0 ? length : 0] = '\0';
+}
+
 // drivers lie beside the program where it was built, and under libexec where it was installed
-static void driver_folder(char *out, size_t size)
+void bench_driver_folder(char *out, size_t size)
 {
     const char *given = getenv("MOREAU_PEERS");
-    char self[PATH_MAX] = "";
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
+    char self[PATH_MAX];
+    bench_program_path(self, sizeof self);
     char *slash = strrchr(self, '/');
     if (slash != NULL)
         *slash = '\0';
@@ -135,7 +140,7 @@ static void run_program(app *a, peers_table *t, const peer_scene *scene, const c
     peer_driver drivers[MOST_DRIVERS];
     char folder[PATH_MAX];
     size_t there = 0;
-    driver_folder(folder, sizeof folder);
+    bench_driver_folder(folder, sizeof folder);
     const size_t count = peer_find_drivers(folder, program, scene, drivers, MOST_DRIVERS, &there);
     if (there == 0) {
         app_fail(a, EXIT_UNREACHED, "%s: no driver in %s; run `make bench-peers`", program, folder);
@@ -254,7 +259,7 @@ static exit_status check_programs(app *a, const char *text)
     for (char *name = strtok_r(copy, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
         if (strcmp(name, "siconos") == 0)
             return app_usage(
-                a, "siconos solves contact problems, not scenes: `make bench-solvers` compares with it");
+                a, "siconos solves contact problems, not scenes: `moreau bench solvers --against siconos`");
         if (!is_among(name, names))
             return app_usage(a, "no program '%s' to compare with%s", name,
                              nearest_hint(name, names, hint, sizeof hint));

@@ -39,6 +39,15 @@ bool bench_is_case(const char *name);
 const char *const *bench_case_names(void);
 exit_status bench_run_peers(app *a, const peers_request *request);
 
+/* Where drivers of other programs are, and this program itself. */
+void bench_driver_folder(char *out, size_t size);
+void bench_program_path(char *out, size_t size);
+exit_status bench_write_file(app *a, const char *path, void (*write)(FILE *file, const void *table),
+                             const void *table);
+/* FOLDER/MACHINE, made; NULL where folder is NULL and there is no bench/results, or where *code says what
+   went wrong.  To be freed. */
+char *bench_result_folder(app *a, const char *folder, exit_status *code);
+
 /* ---- tables ------------------------------------------------------------------------------------- */
 
 void peers_print(const peers_table *table);

@@ -22,20 +22,31 @@ static exit_status keep_table(app *a, const char *folder, const peers_table *t)
     return code;
 }
 
-exit_status peers_keep(app *a, const char *folder, const peers_table *tables, size_t count)
+char *bench_result_folder(app *a, const char *folder, exit_status *code)
 {
     char slug[64], processor[128];
     long cores;
     struct stat about;
+    *code = EXIT_DONE;
     if (folder == NULL && (stat(standard, &about) != 0 || !S_ISDIR(about.st_mode)))
-        return EXIT_DONE;
+        return NULL;
     peer_machine(slug, sizeof slug, processor, sizeof processor, &cores);
     const char *top = folder != NULL ? folder : standard;
     char *machine = app_format("%s/%s", top, slug);
-    exit_status code = bench_make_folder(a, top);
-    if (code == EXIT_DONE)
-        code = bench_make_folder(a, machine);
-    for (size_t k = 0; k < count && code == EXIT_DONE; k++)
+    *code = bench_make_folder(a, top);
+    if (*code == EXIT_DONE)
+        *code = bench_make_folder(a, machine);
+    if (*code == EXIT_DONE)
+        return machine;
+    free(machine);
+    return NULL;
+}
+
+exit_status peers_keep(app *a, const char *folder, const peers_table *tables, size_t count)
+{
+    exit_status code;
+    char *machine = bench_result_folder(a, folder, &code);
+    for (size_t k = 0; machine != NULL && k < count && code == EXIT_DONE; k++)
         code = keep_table(a, machine, &tables[k]);
     free(machine);
     return code;

@@ -1,7 +1,6 @@
 /* Tables of programs beside each other: for people, as JSON, as CSV and as a picture. */
 #include "bench_peers.h"
 #include "bench_report.h"
-#include "draw/draw.h"
 
 #include <errno.h>
 #include <math.h>
@@ -246,8 +245,9 @@ static void write_field(FILE *file, const char *text)
         fputc(*text == ',' || *text == '"' || *text == '\n' ? ';' : *text, file);
 }
 
-static void write_rows(FILE *file, const peers_table *t)
+static void write_rows(FILE *file, const void *table)
 {
+    const peers_table *t = table;
     fputs("case,bodies,program,version,setting", file);
     for (size_t k = 0; k < COLUMNS; k++)
         fprintf(file, ",%s", columns[k].key);
@@ -268,15 +268,21 @@ static void write_rows(FILE *file, const peers_table *t)
     }
 }
 
-exit_status peers_write_csv(app *a, const char *path, const peers_table *t)
+exit_status bench_write_file(app *a, const char *path, void (*write)(FILE *file, const void *table),
+                             const void *table)
 {
     errno = 0;
     FILE *file = fopen(path, "w");
     if (file != NULL)
-        write_rows(file, t);
+        write(file, table);
     if (file == NULL || (ferror(file) | fclose(file)) != 0)
         return app_fail(a, EXIT_SYSTEM, "%s: %s", path, errno != 0 ? strerror(errno) : "write error");
     return EXIT_DONE;
+}
+
+exit_status peers_write_csv(app *a, const char *path, const peers_table *t)
+{
+    return bench_write_file(a, path, write_rows, t);
 }
 
 /* ---- pictures ------------------------------------------------------------------------------------- */
@@ -328,16 +334,8 @@ exit_status peers_write_plot(app *a, const char *path, const peers_table *t)
         else
             json_decref(plot);
     }
-    char *text = json_dumps(plots, JSON_COMPACT);
-    const bool any = json_array_size(plots) > 0;
+    if (json_array_size(plots) > 0)
+        return bench_draw_plots(a, plots, path);
     json_decref(plots);
-    if (text == NULL)
-        app_no_memory();
-    mo_error err = {0};
-    draw_options o = draw_default_options();
-    o.format = DRAW_SVG;
-    o.width = 800;
-    const mo_status status = any ? draw_plots_text(text, &o, path, &err) : MO_OK;
-    free(text);
-    return status == MO_OK ? EXIT_DONE : app_fail_error(a, status, &err);
+    return EXIT_DONE;
 }

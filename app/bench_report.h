@@ -17,6 +17,8 @@ exit_status bench_write_page(app *a, const char *folder, const bench_table *tabl
 
 /* A logarithmic axis of a plot. */
 json_t *bench_axis(const char *label);
+/* A picture of plots as in docs/format.md, which are freed; SVG or PNG by its name. */
+exit_status bench_draw_plots(app *a, json_t *plots, const char *path);
 /* EXIT_DONE when it is there already. */
 exit_status bench_make_folder(app *a, const char *path);
 

@@ -35,7 +35,8 @@ class Worker:
     """A worker process with one problem; started when first asked, and again after it was ended."""
 
     def __init__(self, program, path):
-        self.command = [str(program), str(path)]
+        self.program = program
+        self.command = [*program, str(path)]
         self.process = None
         self.dim = self.contacts = 0
 
@@ -46,7 +47,7 @@ class Worker:
         line = self.read(120) or ""
         if not line.startswith("problem "):
             self.stop()
-            raise RuntimeError(f"{self.command[1]}: {line.strip() or 'the worker ended'}")
+            raise RuntimeError(f"{self.command[-1]}: {line.strip() or 'the worker ended'}")
         self.dim, self.contacts = (int(word) for word in line.split()[1:3])
 
     def read(self, seconds):
@@ -132,7 +133,7 @@ class Results:
 
 
 def configurations(program, dim):
-    answer = subprocess.run([str(program), "--list", str(dim)], capture_output=True, text=True, check=True)
+    answer = subprocess.run([*program, "--list", str(dim)], capture_output=True, text=True, check=True)
     return answer.stdout.split()
 
 
@@ -143,7 +144,7 @@ def attempt(worker, name, tol, limit, budget):
         row = worker.ask(name, tol, factor * tol, limit, budget)
         if best is None or row["status"] == "solved":
             best = row
-        if row["status"] != "missed" or worker.command[0].endswith("moreau"):
+        if row["status"] != "missed" or "bench" in worker.program:
             break
     return best
 
@@ -153,7 +154,7 @@ def compare(problem, workers, results, options):
     name = problem.stem
     for program, worker in workers.items():
         worker.start()
-        for solver in configurations(worker.command[0], worker.dim):
+        for solver in configurations(worker.program, worker.dim):
             spent = 0.0  # limit that was too short at a looser tolerance
             if not any(fnmatch.fnmatchcase(solver, pattern) for pattern in options.solver):
                 continue
@@ -226,10 +227,12 @@ def size_of(workers, problem):
 
 def main():
     options = arguments()
-    programs = {name: pathlib.Path(options.build) / "bench" / f"solvers_{name}" for name in PROGRAMS}
-    programs = {name: path for name, path in programs.items() if path.exists()}
+    build = pathlib.Path(options.build)
+    programs = {"moreau": [str(build / "moreau"), "bench", "worker"],
+                "siconos": [str(build / "bench" / "peers" / "solvers_siconos")]}
+    programs = {name: command for name, command in programs.items() if os.path.exists(command[0])}
     if "moreau" not in programs:
-        sys.exit(f"{options.build}/bench/solvers_moreau: not there; build it with `make bench-solvers`")
+        sys.exit(f"{options.build}/moreau: not there; build it with `make bench-solvers`")
     if "siconos" not in programs:
         print("Siconos is not there to compare with; bench/solvers/reference.sh says how to get it", file=sys.stderr)
     problems = sorted(path for path in pathlib.Path(options.problems).glob("*.hdf5")

@@ -7,7 +7,7 @@
  * are the options.  What a configuration does not say is as solver_options_create leaves it, except for the
  * most iterations allowed.
  */
-#include "worker.h"
+#include "peers/worker.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -113,7 +113,7 @@ states() { echo $1; sed -n '/^bodies/,/^end/p' $2 | sed '1d;$d' | awk '{print $1
     def test_wrong_usage(self):
         for arguments, words in ((["D"], "nothing to measure called 'D'"), (["A", "schemes"], "nothing to measure called"),
                                  (["A", "--against", "bulet"], "did you mean 'bullet'?"), (["A", "--n", "0"], "--n"),
-                                 (["A", "--against", "ode,siconos"], "make bench-solvers"),
+                                 (["A", "--against", "ode,siconos"], "bench solvers --against siconos"),
                                  (["A", "--n", "10,x"], "--n"), (["A", "--steps", "0"], "--steps"),
                                  (["schemes", "--against", "ode"], "schemes are not compared"),
                                  (["--against", "ode"], "what to measure")):

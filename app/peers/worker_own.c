@@ -1,5 +1,5 @@
 /* Worker of the comparison with this library's own solvers of problems in local form. */
-#include "worker.h"
+#include "peers/worker.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static bool solve(const mo_problem *problem, const char *name, double asked, dou
     return status == MO_OK;
 }
 
-int main(int argc, char **argv)
+int worker_own(int argc, char **argv)
 {
     const worker_backend backend = {.name = name_of, .solve = solve};
     return worker_main(argc, argv, &backend);

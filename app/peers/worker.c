@@ -1,6 +1,6 @@
 /* The part that all workers share: requests, repetitions, medians, residuals. */
 #define _XOPEN_SOURCE 700 /* setitimer */
-#include "worker.h"
+#include "peers/worker.h"
 
 #include <math.h>
 #include <stdio.h>

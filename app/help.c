@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command view_command = {.name = "view"};
-
 const command *const commands[] = {
     &run_command,
     &solve_command,
@@ -15,10 +13,10 @@ const command *const commands[] = {
     &info_command,
     &export_command,
     &compare_command,
+    &view_command,
     &examples_command,
     &bench_command,
     &help_command,
-    &view_command,
     NULL,
 };
 
@@ -60,7 +58,8 @@ static void print_overview(void)
          "examples:\n"
          "  moreau examples                   the shipped scenes\n"
          "  moreau run sandpile -o pile.h5    run one and record it\n"
-         "  moreau export pile.h5 --to png    picture of its last frame\n\n"
+         "  moreau export pile.h5 --to png    picture of its last frame\n"
+         "  moreau view pile.h5               look at it in the browser\n\n"
          "exit status: 0 done; 1 the computation did not reach what was asked; 2 wrong usage;\n"
          "3 bad input (scene, problem or run file); 4 the system failed (no space, no permission).");
 }

@@ -5,9 +5,10 @@
 #include "options.h"
 #include "progress.h"
 #include "scene_source.h"
+#include "show.h"
+#include "signals.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@ typedef struct request {
     int64_t steps, threads, dump_every, dump_from, dump_to;
     uint64_t seed;
     bool seed_given, json, quiet, hash, help;
+    bool live, no_wait, port_given;
+    show_request show;
 } request;
 
 /* What the callbacks of a run work on. */
@@ -29,31 +32,6 @@ typedef struct watch {
     progress bar;
     json_t *messages;
 } watch;
-
-static volatile sig_atomic_t interrupted;
-
-/* back to a signal that kills: there is nothing to save, or nothing more to wait for */
-static void release_signals(void)
-{
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-}
-
-/* the first signal asks for a clean end, the second kills */
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-    release_signals();
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 static void on_progress(void *data, const scene_progress *p)
 {
@@ -104,6 +82,16 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
          .max = INT64_MAX},
         {.name = "--dump-from", .kind = OPTION_INTEGER, .target = &r->dump_from, .min = 1, .max = INT64_MAX},
         {.name = "--dump-to", .kind = OPTION_INTEGER, .target = &r->dump_to, .min = 1, .max = INT64_MAX},
+        {.name = "--live", .kind = OPTION_FLAG, .target = &r->live},
+        {.name = "--port",
+         .kind = OPTION_INTEGER,
+         .target = &r->show.port,
+         .min = 0,
+         .max = 65535,
+         .given = &r->port_given},
+        {.name = "--no-open", .kind = OPTION_FLAG, .target = &r->show.no_open},
+        {.name = "--no-wait", .kind = OPTION_FLAG, .target = &r->no_wait},
+        {.name = "--page", .kind = OPTION_TEXT, .target = &r->show.page},
         {.name = "--help", .kind = OPTION_FLAG, .target = &r->help},
         {.name = "-h", .kind = OPTION_FLAG, .target = &r->help},
         {.name = NULL},
@@ -128,6 +116,8 @@ static exit_status check(app *a, const request *r)
         return app_usage(a,
                          "option --dump-to: found %" PRId64 ", expected at least --dump-from (%" PRId64 ")",
                          r->dump_to, r->dump_from);
+    if (!r->live && (r->port_given || r->show.no_open || r->no_wait || r->show.page != NULL))
+        return app_usage(a, "options --port, --no-open, --no-wait and --page need --live");
     for (size_t i = 0; i < r->sets.count; i++) {
         const char *equals = strchr(r->sets.items[i], '=');
         if (equals == NULL || equals == r->sets.items[i])
@@ -239,6 +229,17 @@ static exit_status conclude(app *a, const request *r, const scene_result *result
     return code;
 }
 
+/* the page of a run that is over stays until Ctrl-C */
+static void stay(const app *a, const request *r, const scene_result *result)
+{
+    if (result->interrupted || r->no_wait)
+        return;
+    if (!a->json && !r->quiet)
+        puts("the viewer stays until Ctrl-C");
+    fflush(stdout);
+    wait_for_signal();
+}
+
 /* "interrupted" becomes "interrupted at t = 0.25 s" */
 static void add_time(scene_result *result)
 {
@@ -246,23 +247,56 @@ static void add_time(scene_result *result)
     snprintf(result->status + length, sizeof result->status - length, " at t = %.10g s", run_time(result));
 }
 
-static exit_status run_scene(app *a, const request *r, const scene_source *source)
+static exit_status run_options(app *a, const request *r, scene_options options, live *viewer)
 {
     watch w = {.messages = json_array()};
-    scene_options options = options_for(r, source, &w);
+    options.data = &w;
     scene_result result = {0};
     mo_error err = {0};
     progress_start(&w.bar, !r->quiet);
     catch_signals();
     mo_status status = scene_run(&options, &result, &err);
-    release_signals();
+    if (viewer == NULL)
+        release_signals();
     progress_clear(&w.bar);
     if (status == MO_OK && result.interrupted)
         add_time(&result);
+    const bool seen = viewer != NULL && live_finish(viewer, &result);
     exit_status code = conclude(a, r, &result, status, &err, w.messages);
+    if (seen)
+        stay(a, r, &result);
+    release_signals();
     scene_result_free(&result);
     json_decref(w.messages);
     return code;
+}
+
+/* a run that is watched: where it goes, and who watches */
+static exit_status run_live(app *a, const request *r, const scene_source *source, scene_options options)
+{
+    show shown;
+    live *viewer = NULL;
+    const char *file = r->output != NULL ? r->output : r->resume;
+    char *name = file != NULL ? app_format("%s", file) : app_format("%s.h5", source->name);
+    exit_status code = show_begin(a, &r->show, name, &shown);
+    if (code == EXIT_DONE)
+        code = live_create(a, &shown, &r->show, file, &viewer);
+    if (code == EXIT_DONE) {
+        options.watch = live_watch(viewer);
+        if (file == NULL)
+            options.output = live_path(viewer);
+        code = run_options(a, r, options, viewer);
+    }
+    show_end(&shown);
+    live_destroy(viewer);
+    free(name);
+    return code;
+}
+
+static exit_status run_scene(app *a, const request *r, const scene_source *source)
+{
+    const scene_options options = options_for(r, source, NULL);
+    return r->live ? run_live(a, r, source, options) : run_options(a, r, options, NULL);
 }
 
 /* ---- the scene's parameters ------------------------------------------------------------------------------
@@ -277,6 +311,7 @@ static void print_params_json(app *a, const scene_params *params)
         json_put(item, "type", json_text(params->items[i].type));
         json_put(item, "default", json_text(params->items[i].value));
         json_put(item, "doc", json_text(params->items[i].doc != NULL ? params->items[i].doc : ""));
+        json_put(item, "live", json_boolean(params->items[i].live));
         json_array_append_new(list, item);
     }
     json_put(object, "status", json_text("ok"));
@@ -296,7 +331,8 @@ static void print_params(const scene_source *source, const scene_params *params)
     for (size_t i = 0; i < params->count; i++) {
         const scene_param *p = &params->items[i];
         int pad = width - (int)(strlen(p->name) + strlen(p->value));
-        printf("  %s = %s%*s  (%s) %s\n", p->name, p->value, pad, "", p->type, p->doc != NULL ? p->doc : "");
+        printf("  %s = %s%*s  (%s%s) %s\n", p->name, p->value, pad, "", p->live ? "live " : "", p->type,
+               p->doc != NULL ? p->doc : "");
     }
 }
 
@@ -371,6 +407,12 @@ const command run_command = {
         "from 1\n"
         "  --dump-every N     only every Nth step\n"
         "  --dump-from K, --dump-to K   only steps from K, up to K\n"
+        "  --live             show the run in the browser while it is computed: pause, single steps, and "
+        "the\n"
+        "                     scene's live parameters; goes to a temporary file without -o; after its end\n"
+        "                     the page stays until Ctrl-C\n"
+        "  --port N, --no-open, --page FILE   with --live, as for `moreau view`\n"
+        "  --no-wait          with --live: end with the run\n"
         "  --json             one JSON object on the last line of standard output\n"
         "  --hash             print the hash of the final state, 16 hexadecimal digits\n"
         "  --quiet            no progress bar, no summary\n\n"
@@ -379,6 +421,7 @@ const command run_command = {
         "  moreau run sandpile -o pile.h5\n"
         "  moreau run mine.lua --set radius=0.02 --until 0.5 --json\n"
         "  moreau run mine.lua --resume run.h5\n"
+        "  moreau run sandpile --live\n"
         "  moreau run sandpile --steps 2000 --dump-problems problems --dump-every 100\n\n"
         "exit status: 0 done; 1 unconverged steps, a failed check, not finite, or interrupted; 2 wrong\n"
         "usage; 3 bad scene or run file; 4 the system failed (no space, no permission).\n",

@@ -293,6 +293,11 @@ json_t *run_json(const scene_result *r, const run_facts *facts, const char *stat
         json_put(o, "problems", json_integer(r->dumped));
     json_put(o, "seed", json_unsigned(facts->seed));
     json_put(o, "threads", json_integer(facts->threads));
+    // what viewers changed on the way: without it the run cannot be repeated
+    json_t *changes = json_loads(r->live_json != NULL ? r->live_json : "[]", 0, NULL);
+    if (json_array_size(changes) > 0)
+        json_put(o, "live", json_incref(changes));
+    json_decref(changes);
     json_put(o, "messages", json_incref(facts->messages));
     return o;
 }

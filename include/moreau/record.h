@@ -57,6 +57,8 @@ mo_status mo_recorder_frame(mo_recorder *rec, const mo_world *world, const mo_fr
                             mo_error *err);
 /* Returns when all frames so far are in the file for good, or one could not be written. */
 mo_status mo_recorder_wait(mo_recorder *rec, mo_error *err);
+/* How many frames, or rows of a path, are in the file for good at this moment. */
+size_t mo_recorder_frames(mo_recorder *rec);
 /* How the run ended: status ("ok" or what went wrong) and what the scene reported, as a JSON object.  Also
    writes the XDMF file beside the run.  May be called once, before destroy. */
 mo_status mo_recorder_finish(mo_recorder *rec, const char *status, const char *report_json, mo_error *err);

@@ -368,6 +368,9 @@ mo_status recorder_make(const char *path, const mo_recorder_def *def, const run_
     }
     free(real);
     free(temporary);
+    // a file that is continued has some
+    if (status == MO_OK)
+        rec->queue.frames = recorder_frames(rec);
     if (status == MO_OK && def->background)
         writer_start(&rec->queue);
     if (status == MO_OK)

@@ -25,6 +25,7 @@ typedef struct file_job {
     size_t part_count, part_room;
     char *bytes;
     size_t size, room;
+    uint64_t frames; /* of the file, or rows of a path, once the job is written */
 } file_job;
 
 /* Rows [first, first + count) of a column, size bytes of data (NULL: zeros).  false: no memory, and the job

@@ -48,6 +48,9 @@ run_head world_head(const mo_recorder_def *def, const mo_world *world);
 /* MO_BAD_INPUT when the definition makes no sense. */
 mo_status path_head(const mo_recorder_def *def, const mo_path_def *path, run_head *out, mo_error *err);
 
+/* Frames, or rows of a path, those in jobs included. */
+uint64_t recorder_frames(const mo_recorder *rec);
+
 /* How a column is stored in a new file. */
 typedef struct column_storage {
     uint64_t chunk_rows;

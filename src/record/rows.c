@@ -30,8 +30,14 @@ void recorder_begin_job(mo_recorder *rec)
     rec->job = writer_take(&rec->queue);
 }
 
+uint64_t recorder_frames(const mo_recorder *rec)
+{
+    return rec->rows[(rec->shape.runs & IN_PATH) != 0 ? COL_PATH_T : COL_FRAME_T];
+}
+
 mo_status recorder_end_job(mo_recorder *rec, mo_status filled, mo_error *err)
 {
+    rec->job->frames = recorder_frames(rec);
     rec->job = NULL;
     // rows that were counted do not come: nothing may follow
     if (filled != MO_OK) {
@@ -47,6 +53,12 @@ mo_status mo_recorder_wait(mo_recorder *rec, mo_error *err)
     assert(rec != NULL);
     writer_wait(&rec->queue);
     return recorder_check(rec, err);
+}
+
+size_t mo_recorder_frames(mo_recorder *rec)
+{
+    assert(rec != NULL);
+    return (size_t)writer_frames(&rec->queue);
 }
 
 /* ---- in memory ------------------------------------------------------------------------------- */

@@ -23,6 +23,8 @@ static void write_oldest(writer *w)
     ok = ok && w->write(w->data, job);
     pthread_mutex_lock(&w->mutex);
     w->failed = !ok;
+    if (ok)
+        w->frames = job->frames;
     w->first = (w->first + 1) % WRITER_JOBS;
     w->count--;
     pthread_cond_broadcast(&w->changed);
@@ -109,6 +111,14 @@ void writer_wait(writer *w)
     while (w->count > 0)
         pthread_cond_wait(&w->changed, &w->mutex);
     pthread_mutex_unlock(&w->mutex);
+}
+
+uint64_t writer_frames(writer *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    const uint64_t frames = w->frames;
+    pthread_mutex_unlock(&w->mutex);
+    return frames;
 }
 
 bool writer_failed(writer *w)

@@ -32,6 +32,7 @@ typedef struct writer {
     file_job jobs[WRITER_JOBS];
     size_t first, count; /* a ring: jobs handed over and not yet written */
     bool stop, failed;
+    uint64_t frames; /* of the last job that was written */
 } writer;
 
 /* A writer without a thread; *w is all zeros before. */
@@ -49,5 +50,7 @@ void writer_give(writer *w);
 void writer_wait(writer *w);
 /* Whether a write has failed. */
 bool writer_failed(writer *w);
+/* Frames that the file holds for good. */
+uint64_t writer_frames(writer *w);
 
 #endif

@@ -72,9 +72,11 @@ static mo_status allocate(scene *s, mo_error *err)
     s->failed = json_array();
     s->param_values = json_object();
     s->plots = json_array();
+    s->live_changes = json_array();
+    s->live_new = json_array();
     s->set_used = calloc(s->options->set_count + 1, sizeof *s->set_used);
     if (s->report == NULL || s->failed == NULL || s->param_values == NULL || s->plots == NULL ||
-        s->set_used == NULL)
+        s->live_changes == NULL || s->live_new == NULL || s->set_used == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory");
     return MO_OK;
 }
@@ -105,6 +107,8 @@ void scene_finish(scene *s)
     json_decref(s->report);
     json_decref(s->failed);
     json_decref(s->plots);
+    json_decref(s->live_changes);
+    json_decref(s->live_new);
     json_decref(s->param_values);
     json_decref(s->param_saved);
     free(s->set_used);

@@ -118,6 +118,8 @@ typedef struct scene {
     json_t *param_saved;  /* from the file of a resumed run, or NULL */
     size_t param_count;
     bool *set_used; /* [options->set_count] */
+    /* changes of live parameters, [step, name, value]: of this run, and since the last frame */
+    json_t *live_changes, *live_new;
 } scene;
 
 static inline scene *scene_of(lua_State *L)
@@ -315,9 +317,22 @@ mo_status scene_run_at_end(scene *s, mo_error *err);
 /* ---- params.c, report.c, state_text.c, state_parse.c, resume.c ----------------------------------- */
 
 void scene_open_params(lua_State *L);
+/* param(name, default, doc) and live(...) at the beginning: checks, finds the value, pushes it and remembers
+   the parameter. */
+const char *scene_take_param(lua_State *L, const char *word, bool live);
 /* MO_USAGE when a --set names no parameter. */
 mo_status scene_check_sets(scene *s, mo_error *err);
 void scene_free_params(scene *s);
+/* Puts the value at idx (integer, number, string, boolean) into JSON, and the other way round. */
+json_t *scene_value_as_json(lua_State *L, int idx);
+bool scene_push_json(lua_State *L, const json_t *value);
+void scene_open_live(lua_State *L);
+/* Changes a live parameter; false: there is none of this name, or the text is no value for it. */
+bool scene_set_live(scene *s, int64_t step, const char *name, const char *text);
+/* Present values of the live parameters, a new object; NULL: the scene has none. */
+json_t *scene_live_as_json(const scene *s);
+/* Takes them back; false: they are damaged. */
+bool scene_take_live(scene *s, const json_t *values);
 void scene_open_report(lua_State *L);
 /* The text that a frame keeps: the scene's state, laws changed on the way, reports. Freed by free(). */
 mo_status scene_write_state(scene *s, char **out, mo_error *err);

@@ -1,5 +1,6 @@
 /*
- * param(name, default [, doc]): values from --set, else from the run that is resumed, else the default.
+ * Parameters, of param(name, default [, doc]) and live(...): values from --set, else from the run that is
+ * resumed, else the default.
  */
 #include "scene/internal.h"
 
@@ -65,25 +66,33 @@ static void push_set(lua_State *L, const char *name, const char *text)
     }
 }
 
-/* pushes the value saved in the resumed run when it has the type of the default */
-static bool push_saved(lua_State *L, const char *name)
+bool scene_push_json(lua_State *L, const json_t *v)
 {
-    json_t *v = json_object_get(scene_of(L)->param_saved, name);
-    int type = lua_type(L, 2);
-    if (type == LUA_TBOOLEAN && json_is_boolean(v))
+    if (json_is_boolean(v))
         lua_pushboolean(L, json_is_true(v));
-    else if (type == LUA_TSTRING && json_is_string(v))
+    else if (json_is_string(v))
         lua_pushstring(L, json_string_value(v));
-    else if (type == LUA_TNUMBER && json_is_integer(v))
+    else if (json_is_integer(v))
         lua_pushinteger(L, json_integer_value(v));
-    else if (type == LUA_TNUMBER && json_is_real(v))
+    else if (json_is_real(v))
         lua_pushnumber(L, json_real_value(v));
     else
         return false;
     return true;
 }
 
-static json_t *value_as_json(lua_State *L, int idx)
+/* pushes the value saved in the resumed run when it has the type of the default */
+static bool push_saved(lua_State *L, const char *name)
+{
+    if (!scene_push_json(L, json_object_get(scene_of(L)->param_saved, name)))
+        return false;
+    if (lua_type(L, -1) == lua_type(L, 2))
+        return true;
+    lua_pop(L, 1);
+    return false;
+}
+
+json_t *scene_value_as_json(lua_State *L, int idx)
 {
     switch (lua_type(L, idx)) {
     case LUA_TBOOLEAN:
@@ -117,6 +126,7 @@ static scene_param describe_param(lua_State *L, const char *name)
     }
     scene_param p = {.name = strdup(name), .value = strdup(shown), .type = strdup(type)};
     p.doc = strdup(lua_isnoneornil(L, 3) ? "" : lua_tostring(L, 3));
+    p.whole = lua_isinteger(L, 2);
     return p;
 }
 
@@ -128,14 +138,14 @@ static void free_param(scene_param *p)
     free(p->doc);
 }
 
-static void remember(lua_State *L, const char *name, int value)
+static scene_param *remember(lua_State *L, const char *name, int value)
 {
     scene *s = scene_of(L);
     scene_param *grown = realloc(s->params, (s->param_count + 1) * sizeof *grown);
     if (grown == NULL)
         scene_error(L, "param", "out of memory");
     s->params = grown;
-    json_t *v = value_as_json(L, value);
+    json_t *v = scene_value_as_json(L, value);
     if (v == NULL || json_object_set_new(s->param_values, name, v) != 0)
         scene_error(L, name, "expected valid UTF-8 text");
     scene_param p = describe_param(L, name);
@@ -143,46 +153,55 @@ static void remember(lua_State *L, const char *name, int value)
         free_param(&p);
         scene_error(L, "param", "out of memory");
     }
-    s->params[s->param_count++] = p;
+    s->params[s->param_count] = p;
+    return &s->params[s->param_count++];
 }
 
-static const char *check_param(lua_State *L)
+static const char *check_param(lua_State *L, const char *word)
 {
     scene *s = scene_of(L);
     size_t length = 0;
-    const char *name = read_string_at(L, 1, "param", "name");
+    const char *name = read_string_at(L, 1, word, "name");
     if (strchr(name, '=') != NULL)
-        read_wrong(L, "param", "name", 1, "a name without \"=\"");
+        read_wrong(L, word, "name", 1, "a name without \"=\"");
     int type = lua_type(L, 2);
     if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TBOOLEAN)
-        read_wrong(L, "param", "default", 2, "a number, string or boolean");
+        read_wrong(L, word, "default", 2, "a number, string or boolean");
     if (type == LUA_TNUMBER)
-        read_number_at(L, 2, "param", "default");
+        read_number_at(L, 2, word, "default");
     if (type == LUA_TSTRING && (strlen(lua_tolstring(L, 2, &length)) != length || length > 4000))
-        read_wrong(L, "param", "default", 2, "a string of at most 4000 characters without zero bytes");
+        read_wrong(L, word, "default", 2, "a string of at most 4000 characters without zero bytes");
     if (!lua_isnoneornil(L, 3) && lua_type(L, 3) != LUA_TSTRING)
-        read_wrong(L, "param", "doc", 3, "a string");
+        read_wrong(L, word, "doc", 3, "a string");
     if (lua_type(L, 3) == LUA_TSTRING && lua_rawlen(L, 3) > 4000)
-        read_wrong(L, "param", "doc", 3, "at most 4000 characters");
+        read_wrong(L, word, "doc", 3, "at most 4000 characters");
     if (s->phase != PHASE_CHUNK)
-        scene_error(L, "param", "param must be called while the scene is built");
+        scene_error(L, word, "%s must be called while the scene is built", word);
     if (json_object_get(s->param_values, name) != NULL)
         scene_error(L, name, "the parameter \"%s\" is asked for twice", name);
     if (s->param_count >= MOST_PARAMS)
-        scene_error(L, "param", "more than %d parameters", MOST_PARAMS);
+        scene_error(L, word, "more than %d parameters", MOST_PARAMS);
     return name;
 }
 
-static int param(lua_State *L)
+const char *scene_take_param(lua_State *L, const char *word, bool live)
 {
     lua_settop(L, 3);
-    const char *name = check_param(L);
+    const char *name = check_param(L, word);
     const char *text = find_set(scene_of(L), name);
     if (text != NULL)
         push_set(L, name, text);
     else if (!push_saved(L, name))
         lua_pushvalue(L, 2);
-    remember(L, name, lua_gettop(L));
+    scene_param *p = remember(L, name, lua_gettop(L));
+    p->set = text != NULL;
+    p->live = live;
+    return name;
+}
+
+static int param(lua_State *L)
+{
+    scene_take_param(L, "param", false);
     return 1;
 }
 

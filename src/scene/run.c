@@ -55,6 +55,8 @@ static mo_status write_row(run_loop *r, double t, mo_error *err)
 mo_status engine_extra(scene *s, mo_frame_extra *out, char **text, mo_error *err)
 {
     mo_status status = scene_write_state(s, text, err);
+    if (status == MO_OK)
+        json_array_clear(s->live_new);
     *out = (mo_frame_extra){{s->random.state, s->random.stream}, *text};
     return status;
 }
@@ -112,24 +114,77 @@ static mo_status record_due(run_loop *r, double t, bool end, mo_error *err)
 
 /* ---- stepping ----------------------------------------------------------------------------------- */
 
-static void tell_progress(const run_loop *r)
+static scene_progress present(const run_loop *r)
 {
     const scene *s = r->s;
-    const scene_options *o = s->options;
+    scene_progress p = {.time = (double)r->step * s->h,
+                        .t_end = (double)r->last * s->h,
+                        .step = r->step,
+                        .steps = r->last,
+                        .frame_step = r->last_frame,
+                        .frames = r->recorder != NULL ? mo_recorder_frames(r->recorder) : 0};
+    if (r->step > 0)
+        s->engine->progress(s, &p);
+    return p;
+}
+
+static void tell_progress(const run_loop *r)
+{
+    const scene_options *o = r->s->options;
     if (o->progress == NULL)
         return;
-    scene_progress p = {
-        .time = (double)r->step * s->h, .t_end = (double)r->last * s->h, .step = r->step, .steps = r->last};
-    s->engine->progress(s, &p);
+    scene_progress p = present(r);
     o->progress(o->data, &p);
+}
+
+static bool is_interrupted(const run_loop *r)
+{
+    const volatile sig_atomic_t *interrupt = r->s->options->interrupt;
+    return interrupt != NULL && *interrupt != 0;
+}
+
+/* what the watcher changed since it was last asked */
+static void take_changes(run_loop *r, const scene_watch *w)
+{
+    const char *name, *text;
+    while (w->change(w->data, &name, &text))
+        scene_set_live(r->s, r->step, name, text);
+}
+
+/* lets the watcher see where the run stands, change it and hold it; a held run has all it recorded in its
+ * file */
+static mo_status attend(run_loop *r, mo_error *err)
+{
+    const scene_watch *w = r->s->options->watch;
+    if (w == NULL)
+        return MO_OK;
+    mo_status status = MO_OK;
+    scene_progress p = present(r);
+    bool held = w->look(w->data, &p), settled = false;
+    while (held && !is_interrupted(r)) {
+        if (!settled && r->recorder != NULL) {
+            status = settle(r, true, err);
+            if (status == MO_OK)
+                status = mo_recorder_wait(r->recorder, err);
+            if (status != MO_OK)
+                return status;
+            p = present(r);
+        } else {
+            w->wait(w->data);
+        }
+        settled = true;
+        take_changes(r, w);
+        held = w->look(w->data, &p);
+    }
+    take_changes(r, w);
+    return MO_OK;
 }
 
 static mo_status advance(run_loop *r, mo_error *err)
 {
     scene *s = r->s;
     mo_status status = s->engine->step(s, &r->sound, err);
-    const volatile sig_atomic_t *interrupt = s->options->interrupt;
-    if (status == MO_STOPPED && interrupt != NULL && *interrupt != 0) {
+    if (status == MO_STOPPED && is_interrupted(r)) {
         r->interrupted = r->dropped = true;
         return MO_OK;
     }
@@ -144,7 +199,9 @@ static mo_status one_step(run_loop *r, mo_error *err)
 {
     scene *s = r->s;
     double t = (double)r->step * s->h;
-    mo_status status = scene_fire_timed(s, t, err);
+    mo_status status = attend(r, err);
+    if (status == MO_OK)
+        status = scene_fire_timed(s, t, err);
     if (status == MO_OK)
         status = scene_run_on_step(s, t, err);
     if (status == MO_OK)
@@ -156,8 +213,7 @@ static mo_status one_step(run_loop *r, mo_error *err)
     if (status != MO_OK)
         return status;
     bool end = r->stopped || r->step >= r->last;
-    const volatile sig_atomic_t *interrupt = s->options->interrupt;
-    r->interrupted = !end && interrupt != NULL && *interrupt != 0;
+    r->interrupted = !end && is_interrupted(r);
     return record_due(r, t, end, err);
 }
 
@@ -296,6 +352,19 @@ static mo_status resume(run_loop *r, mo_run **run, mo_error *err)
     return status;
 }
 
+static mo_status begin_watch(scene *s, mo_error *err)
+{
+    const scene_watch *w = s->options->watch;
+    if (w == NULL)
+        return MO_OK;
+    const scene_params params = {s->param_count, s->params};
+    char *values = json_dumps(s->param_values, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    mo_status status = values != NULL ? w->begin(w->data, &params, values, err)
+                                      : fail(err, MO_NO_MEMORY, NULL, "out of memory");
+    free(values);
+    return status;
+}
+
 static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
 {
     scene *s = r->s;
@@ -315,6 +384,8 @@ static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
         status = scene_dump_begin(s, err);
     if (status == MO_OK)
         status = open_recorder(r, err);
+    if (status == MO_OK)
+        status = begin_watch(s, err);
     return status == MO_OK ? run_steps(r, err) : status;
 }
 
@@ -373,6 +444,7 @@ static void fill_result(run_loop *r, mo_status status, const mo_error *err, scen
                  err->message[0] != '\0' ? err->message : mo_status_name(status));
     }
     out->report_json = json_dumps(s->report, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    out->live_json = json_dumps(s->live_changes, JSON_COMPACT | JSON_REAL_PRECISION(17));
 }
 
 static mo_status write_plots(const run_loop *r, mo_error *err)
@@ -387,7 +459,7 @@ static mo_status write_plots(const run_loop *r, mo_error *err)
 }
 
 /* what of a run that is over still goes to the file */
-static mo_status finish_recorder(run_loop *r, bool over, const scene_result *out, mo_error *err)
+static mo_status finish_recorder(run_loop *r, bool over, scene_result *out, mo_error *err)
 {
     if (r->recorder == NULL)
         return MO_OK;
@@ -402,6 +474,7 @@ static mo_status finish_recorder(run_loop *r, bool over, const scene_result *out
         status = finished;
         *err = last;
     }
+    out->frames = mo_recorder_frames(r->recorder);
     mo_recorder_destroy(r->recorder);
     r->record_seconds += seconds_now() - start;
     return status;
@@ -452,10 +525,11 @@ mo_status scene_run(const scene_options *options, scene_result *out, mo_error *e
 void scene_result_free(scene_result *result)
 {
     free(result->report_json);
+    free(result->live_json);
     free(result->q);
     free(result->u);
     free(result->lambda);
     free(result->events_json);
-    result->report_json = result->events_json = NULL;
+    result->report_json = result->live_json = result->events_json = NULL;
     result->q = result->u = result->lambda = NULL;
 }

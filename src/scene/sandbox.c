@@ -160,6 +160,7 @@ static int open_all(lua_State *L)
     scene_open_contacts(L);
     scene_open_callbacks(L);
     scene_open_params(L);
+    scene_open_live(L);
     scene_open_report(L);
     scene_open_plot(L);
     scene_open_sets(L);

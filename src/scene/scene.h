@@ -15,7 +15,26 @@ typedef struct scene_progress {
     size_t contacts;
     int iterations;
     double residual;
+    size_t frames;      /* in the run file for good, or rows of a path; 0 without a file */
+    int64_t frame_step; /* of the last one that was recorded, -1: none */
 } scene_progress;
+
+struct scene_params;
+
+/* Someone who looks on while a scene runs, may hold it, and may change its live parameters.  All of it is
+   called by the thread that runs the scene, between steps. */
+typedef struct scene_watch {
+    /* The chunk has run and the run file, if any, is open: the scene's parameters, and their values as a JSON
+       object.  Anything but MO_OK ends the run. */
+    mo_status (*begin)(void *data, const struct scene_params *params, const char *values_json, mo_error *err);
+    /* Before every step: where the run stands.  true: it holds here, with all it recorded
+       in the file, and looks again after `wait`. */
+    bool (*look)(void *data, const scene_progress *p);
+    void (*wait)(void *data); /* some milliseconds, or until there is something new */
+    /* The next change of a live parameter: its name, and its value as for --set; false: there is none. */
+    bool (*change)(void *data, const char **name, const char **value);
+    void *data;
+} scene_watch;
 
 typedef struct scene_options {
     const char *path; /* scene file, used in messages */
@@ -37,6 +56,7 @@ typedef struct scene_options {
     void (*progress)(void *data, const scene_progress *p); /* may be NULL */
     void (*message)(void *data, const char *text);         /* warnings and the scene's print; may be NULL */
     void *data;
+    const scene_watch *watch; /* may be NULL */
 } scene_options;
 
 typedef struct scene_result {
@@ -48,8 +68,10 @@ typedef struct scene_result {
     char solver_name[24]; /* or method, or scheme */
     uint64_t hash;
     double wall_seconds, record_seconds;
+    size_t frames;     /* of the run file, or rows of a path */
     int64_t dumped;    /* problem files written */
     char *report_json; /* object; owned, free with scene_result_free */
+    char *live_json;   /* array of [step, name, value]: live parameters that were changed; owned */
     /* sweeps and systems */
     mo_sweep_info sweep;
     mo_system_info system;
@@ -81,6 +103,9 @@ void scene_statics_free(scene_statics *statics);
 /* The scene's parameters, found by running the chunk without simulating. */
 typedef struct scene_param {
     char *name, *value, *type, *doc; /* default as text; type "number", "string" or "boolean" */
+    bool whole;                      /* the default is an integer */
+    bool set;                        /* the value comes from --set */
+    bool live;                       /* of live(...): may change while the scene runs */
 } scene_param;
 typedef struct scene_params {
     size_t count;

@@ -1,7 +1,8 @@
 /*
  * What a frame keeps of a scene, as text.  First line: a JSON object with the number of bodies ever created,
  * whether functions were registered after the chunk, laws changed on the way, reports, failed checks and
- * plots made on the way. Rest: the global `state`, each value by one letter: n  t  f          nil, true,
+ * plots made on the way; with live parameters their values, and their changes since the frame before as
+ * [step, name, value]. Rest: the global `state`, each value by one letter: n  t  f          nil, true,
  * false i12;  d0x1p-3; integer, float in hexadecimal s"text"          bytes outside 32..126, \ and " as \xHH
  * b7;              the body with this id {key value ...}  a table; tables count from 1 in the order of their
  * braces r3; table 3 again
@@ -168,6 +169,13 @@ static char *header_text(const scene *s)
     json_t *head = json_pack("{sIsIsbsosOsOso}", "created", (json_int_t)created, "built",
                              (json_int_t)s->built, "late", (int)s->late_functions, "laws", laws, "report",
                              s->report, "failed", s->failed, "plots", scene_late_plots(s));
+    // live parameters: where they stand, and how they came there since the frame before
+    json_t *live = scene_live_as_json(s);
+    if (head != NULL && live != NULL) {
+        json_object_set(head, "live", live);
+        json_object_set(head, "changes", s->live_new);
+    }
+    json_decref(live);
     char *text = json_dumps(head, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(head);
     return text;

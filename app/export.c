@@ -2,18 +2,21 @@
  * `moreau export`: a run as tables, for ParaView, or as pictures.
  */
 #include "draw/draw.h"
+#include "export_html.h"
+#include "film/film.h"
 #include "options.h"
 #include "record/csv.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { TO_CSV, TO_VTK, TO_XDMF, TO_PNG, TO_SVG, TO_HTML };
-static const char *const to_names[] = {"csv", "vtk", "xdmf", "png", "svg", "html", NULL};
+enum { TO_CSV, TO_VTK, TO_XDMF, TO_PNG, TO_SVG, TO_HTML, TO_WEBM };
+static const char *const to_names[] = {"csv", "vtk", "xdmf", "png", "svg", "html", "webm", NULL};
 enum { WHAT_ENERGY = MO_EXPORT_SERIES + 1, WHAT_PATH, WHAT_PLOTS };
 // the first three as mo_export_what
 static const char *const what_names[] = {"bodies", "contacts", "series", "energy", "path", "plots", NULL};
@@ -24,12 +27,13 @@ static const char *const view_names[] = {"iso", "front", "top", "side", NULL};
 
 typedef struct request {
     arguments files;
-    const char *frame, *output, *azimuth, *elevation;
+    const char *frame, *output, *azimuth, *elevation, *page;
+    double fps;
     int to, what, color, view;
     int64_t width;
     bool view_given, perspective, orthographic;
     draw_camera camera; // for worlds in 3D
-    bool to_given, what_given, color_given, width_given, no_chains, json, help;
+    bool to_given, what_given, color_given, width_given, fps_given, no_chains, json, help;
 } request;
 
 /* Frames asked for. */
@@ -71,6 +75,8 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
         {.name = "--elevation", .kind = OPTION_TEXT, .target = &r->elevation},
         {.name = "--perspective", .kind = OPTION_FLAG, .target = &r->perspective},
         {.name = "--orthographic", .kind = OPTION_FLAG, .target = &r->orthographic},
+        {.name = "--fps", .kind = OPTION_REAL, .target = &r->fps, .given = &r->fps_given},
+        {.name = "--page", .kind = OPTION_TEXT, .target = &r->page},
         {.name = "--json", .kind = OPTION_FLAG, .target = &r->json},
         {.name = "--help", .kind = OPTION_FLAG, .target = &r->help},
         {.name = "-h", .kind = OPTION_FLAG, .target = &r->help},
@@ -81,7 +87,7 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
 
 static bool is_picture(const request *r)
 {
-    return r->to == TO_PNG || r->to == TO_SVG;
+    return r->to == TO_PNG || r->to == TO_SVG || r->to == TO_WEBM;
 }
 
 /* whether what is written is taken from frames, or rows of a path */
@@ -141,19 +147,48 @@ static exit_status check_camera(app *a, const request *r, const mo_run_info *inf
                         "pictures of frames of worlds in 3D");
 }
 
-static exit_status check(app *a, const request *r)
+static exit_status check_film(app *a, const request *r)
+{
+    if (!has_frames(r))
+        return app_usage(a, "--to webm is for frames: --what bodies, contacts or path");
+    if (r->frame != NULL && strcmp(r->frame, "all") != 0)
+        return app_usage(a, "option --frame: a film shows all frames");
+    if (r->what == MO_EXPORT_CONTACTS && r->no_chains)
+        return app_usage(a, "option --no-chains leaves nothing of --what contacts");
+    if (r->fps_given && !(r->fps >= 0.1 && r->fps <= 240))
+        return app_usage(a, "option --fps: found %g, expected 0.1 to 240", r->fps);
+    return EXIT_DONE;
+}
+
+static exit_status check_output(app *a, const request *r)
 {
     bool to_stdout = r->output != NULL && strcmp(r->output, "-") == 0;
+    if (r->output != NULL && !to_stdout && app_same_file(r->output, r->files.items[0]))
+        return app_usage(a, "option -o: '%s' is the run file itself", r->output);
+    if (to_stdout && r->json)
+        return app_usage(a, "option -o: with --json standard output is for the JSON object");
+    if (to_stdout && r->to == TO_VTK)
+        return app_usage(a, "option -o: --to vtk makes a folder, not standard output");
+    return EXIT_DONE;
+}
+
+static exit_status check(app *a, const request *r)
+{
     if (r->files.count != 1)
         return app_usage(a, "export needs one run file, found %zu", r->files.count);
     if (!r->to_given)
-        return app_usage(a, "export needs --to csv, vtk, xdmf, png or svg");
-    if (r->to == TO_HTML)
-        return app_usage(a, "option --to html is not available in this version");
+        return app_usage(a, "export needs --to csv, vtk, xdmf, png, svg, html or webm");
+    if (r->page != NULL && r->to != TO_HTML)
+        return app_usage(a, "option --page is for --to html");
+    if (r->to == TO_HTML && (r->what_given || r->frame != NULL))
+        return app_usage(a, "options --what and --frame: --to html holds the whole run");
     if (!is_picture(r) && (r->color_given || r->width_given || r->no_chains))
-        return app_usage(a, "options --color, --width and --no-chains are for pictures (--to png or svg)");
+        return app_usage(a,
+                         "options --color, --width and --no-chains are for pictures (--to png, svg or webm)");
     if (r->what == WHAT_ENERGY && r->to != TO_CSV)
         return app_usage(a, "--what energy is for --to csv; pictures of series show the energies too");
+    if (r->to == TO_WEBM)
+        return check_film(a, r);
     if (r->what == WHAT_PLOTS && !is_picture(r))
         return app_usage(a, "--what plots is for --to png or svg");
     if (r->what == MO_EXPORT_SERIES && (r->to == TO_VTK || r->to == TO_XDMF))
@@ -165,12 +200,8 @@ static exit_status check(app *a, const request *r)
         return app_usage(a, "option --frame: --to xdmf always refers to all frames");
     if (r->what == MO_EXPORT_CONTACTS && r->no_chains)
         return app_usage(a, "option --no-chains leaves nothing of --what contacts");
-    if (r->output != NULL && !to_stdout && app_same_file(r->output, r->files.items[0]))
-        return app_usage(a, "option -o: '%s' is the run file itself", r->output);
-    if (to_stdout && r->json)
-        return app_usage(a, "option -o: with --json standard output is for the JSON object");
-    if (to_stdout && r->to == TO_VTK)
-        return app_usage(a, "option -o: --to vtk makes a folder, not standard output");
+    if (r->fps_given)
+        return app_usage(a, "option --fps is for --to webm");
     return EXIT_DONE;
 }
 
@@ -192,13 +223,14 @@ static exit_status check_frame_of_path(app *a, const request *r, mo_run *run)
 {
     mo_run_path path;
     mo_error err = {0};
-    if (r->frame == NULL || !is_picture(r))
+    if ((r->frame == NULL && r->to != TO_WEBM) || !is_picture(r))
         return EXIT_DONE;
     mo_status status = mo_run_path_get(run, &path, &err);
     if (status != MO_OK)
         return app_fail_error(a, status, &err);
     if (path.disc_count == 0)
-        return app_usage(a, "option --frame: the picture of a path shows all of it; only discs have frames");
+        return app_usage(a, "%s: the picture of a path shows all of it; only discs have frames",
+                         r->to == TO_WEBM ? "--to webm" : "option --frame");
     return EXIT_DONE;
 }
 
@@ -212,7 +244,9 @@ static exit_status choose_for_path(app *a, request *r, mo_run *run, const mo_run
     if (r->what == MO_EXPORT_CONTACTS && r->to != TO_CSV)
         return app_usage(a, "--what contacts: the events of a %s are for --to csv", info->kind);
     if (r->what == MO_EXPORT_BODIES)
-        r->what = is_picture(r) && !r->what_given && !no_plots && r->frame == NULL ? WHAT_PLOTS : WHAT_PATH;
+        r->what = is_picture(r) && !r->what_given && !no_plots && r->frame == NULL && r->to != TO_WEBM
+                      ? WHAT_PLOTS
+                      : WHAT_PATH;
     return check_frame_of_path(a, r, run);
 }
 
@@ -229,12 +263,14 @@ static exit_status choose(app *a, request *r, mo_run *run)
 static exit_status find_frames(app *a, const request *r, size_t frames, frame_range *out)
 {
     bool last_only = r->frame != NULL ? strcmp(r->frame, "last") == 0 : is_picture(r);
-    bool all = r->frame != NULL ? strcmp(r->frame, "all") == 0 : !is_picture(r);
+    bool all = r->frame != NULL ? strcmp(r->frame, "all") == 0 : !is_picture(r) || r->to == TO_WEBM;
     *out = (frame_range){.first = 0, .count = frames, .all = all};
-    if (all || !has_frames(r))
+    if ((all && r->to != TO_WEBM) || !has_frames(r))
         return EXIT_DONE;
     if (frames == 0)
         return app_fail(a, EXIT_BAD_INPUT, "%s: holds no frame yet", r->files.items[0]);
+    if (all)
+        return EXIT_DONE;
     int64_t k = -1, count = (int64_t)frames;
     if (!last_only && !parse_integer(r->frame, &k))
         return app_usage(a, "option --frame: found '%s', expected a number, 'last' or 'all'", r->frame);
@@ -260,9 +296,9 @@ static char *output_path(const request *r, const frame_range *range)
     if (r->to == TO_VTK)
         return app_format("%.*s-vtk", stem, run);
     // the picture that comes unasked has the run's name
-    const bool plain = r->what == MO_EXPORT_BODIES || !r->what_given || r->to == TO_XDMF;
+    const bool plain = r->what == MO_EXPORT_BODIES || !r->what_given || r->to == TO_XDMF || r->to == TO_HTML;
     const char *dash = plain ? "" : "-", *part = plain ? "" : what;
-    if (is_film(r, range))
+    if (is_film(r, range) && r->to != TO_WEBM)
         return app_format("%.*s%s%s-%s", stem, run, dash, part, ending);
     return app_format("%.*s%s%s.%s", stem, run, dash, part, ending);
 }
@@ -286,30 +322,58 @@ static draw_options picture_options(const request *r)
     return o;
 }
 
+/* every picture of the range: NAME/frame-00000.png and so on, or where the options say */
+static mo_status draw_frames(mo_run *run, const request *r, const frame_range *range, draw_options o,
+                             const char *folder, mo_error *err)
+{
+    // one view for all, so that a film does not jump
+    draw_view view;
+    const bool path_run = r->what == WHAT_PATH;
+    mo_status status =
+        (path_run ? draw_fit_path_view : draw_fit_view)(run, range->first, range->count, &view, err);
+    o.view = &view;
+    for (size_t k = 0; k < range->count && status == MO_OK; k++) {
+        char *path = app_format("%s/frame-%05zu.%s", folder, range->first + k, to_names[r->to]);
+        status = (path_run ? draw_path : draw_frame)(run, range->first + k, &o, path, err);
+        free(path);
+    }
+    return status;
+}
+
 static exit_status draw_all(app *a, mo_run *run, const request *r, const frame_range *range,
                             const char *folder)
 {
-    draw_options o = picture_options(r);
     mo_error err = {0};
     struct stat about;
     if (mkdir(folder, 0777) != 0 && (errno != EEXIST || stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)))
         return app_fail(a, EXIT_SYSTEM, "%s: cannot make the folder: %s", folder, strerror(errno));
-    // one view for all, so that a film does not jump
-    draw_view view;
-    const bool path_run = r->what == WHAT_PATH;
-    mo_status fitted =
-        (path_run ? draw_fit_path_view : draw_fit_view)(run, range->first, range->count, &view, &err);
-    if (fitted != MO_OK)
-        return app_fail_error(a, fitted, &err);
-    o.view = &view;
-    for (size_t k = 0; k < range->count; k++) {
-        char *path = app_format("%s/frame-%05zu.%s", folder, range->first + k, to_names[r->to]);
-        mo_status status = (path_run ? draw_path : draw_frame)(run, range->first + k, &o, path, &err);
-        free(path);
-        if (status != MO_OK)
-            return app_fail_error(a, status, &err);
-    }
-    return EXIT_DONE;
+    mo_status status = draw_frames(run, r, range, picture_options(r), folder, &err);
+    return status == MO_OK ? EXIT_DONE : app_fail_error(a, status, &err);
+}
+
+/* as many pictures a second as were recorded, where eyes can follow that */
+static double film_rate(const request *r, const mo_run_info *info)
+{
+    double rate = info->every > 0 ? 1 / info->every : 25;
+    return r->fps_given ? r->fps : rate < 10 ? 10 : rate > 60 ? 60 : rate;
+}
+
+static exit_status make_film(app *a, mo_run *run, const request *r, const frame_range *range,
+                             const char *path)
+{
+    film *f = NULL;
+    mo_error err = {0};
+    draw_options o = picture_options(r);
+    mo_status status = film_create(path, film_rate(r, mo_run_info_get(run)), range->count, &f, &err);
+    o.take = film_take;
+    o.take_data = f;
+    if (status == MO_OK)
+        status = draw_frames(run, r, range, o, "", &err);
+    if (status == MO_OK)
+        status = film_finish(f, &err);
+    else
+        film_abandon(f);
+    return status == MO_OK ? EXIT_DONE : app_fail_error(a, status, &err);
 }
 
 static exit_status draw_one(app *a, mo_run *run, const request *r, const frame_range *range, const char *path)
@@ -346,6 +410,10 @@ static exit_status write_output(app *a, mo_run *run, const request *r, const fra
     case TO_XDMF:
         status = mo_export_xdmf(run, path, &err);
         break;
+    case TO_HTML:
+        return export_html(a, r->files.items[0], r->page, path);
+    case TO_WEBM:
+        return make_film(a, run, r, range, path);
     default:
         if (is_film(r, range) && strcmp(path, "-") == 0)
             return app_usage(a, "option -o: all frames need a folder, not standard output");
@@ -394,7 +462,7 @@ static exit_status export_main(app *a, int argc, char **argv)
     if (code == EXIT_DONE && r.help)
         fputs(export_command.help, stdout);
     else if (code == EXIT_DONE && (code = check(a, &r)) == EXIT_DONE &&
-             (code = read_camera(a, &r)) == EXIT_DONE)
+             (code = check_output(a, &r)) == EXIT_DONE && (code = read_camera(a, &r)) == EXIT_DONE)
         code = export_run(a, &r);
     arguments_free(&r.files);
     return code;
@@ -402,10 +470,10 @@ static exit_status export_main(app *a, int argc, char **argv)
 
 const command export_command = {
     .name = "export",
-    .summary = "a run as tables, pictures, or for ParaView",
+    .summary = "a run as tables, pictures, a film, a page, or for ParaView",
     .main = export_main,
     .help =
-        "usage: moreau export RUN.h5 --to csv|vtk|xdmf|png|svg [OPTION]...\n\n"
+        "usage: moreau export RUN.h5 --to csv|vtk|xdmf|png|svg|html|webm [OPTION]...\n\n"
         "  --what bodies|contacts|series   what to write (bodies); as pictures: the bodies, the force\n"
         "                                  chains, or plots of the series; csv also has energy, the\n"
         "                                  energies of the series\n"
@@ -425,9 +493,14 @@ const command export_command = {
         "orthographic\n"
         "  --azimuth A, --elevation E      3D: degrees about the vertical axis from x towards y, and above\n"
         "                                  the horizon\n"
-        "  --perspective, --orthographic   3D: how pictures are projected\n\n"
+        "  --perspective, --orthographic   3D: how pictures are projected\n"
+        "  --fps N                         webm: pictures a second (as many as were recorded, 10 to 60)\n"
+        "  --page FILE                     html: another page than the one inside the program\n\n"
+        "--to html makes one page that shows the whole run in any browser, without this program. --to webm\n"
+        "makes a film of all frames, the pictures of --to png.\n"
         "Without -o the output lies beside RUN.h5: RUN-bodies.csv, RUN-contacts.csv, RUN-series.csv...;\n"
-        "RUN.png, RUN-contacts.png, RUN-series.png (the same with .svg); RUN.xdmf; the folder RUN-vtk. With\n"
+        "RUN.png, RUN-contacts.png, RUN-series.png (the same with .svg); RUN.html; RUN.webm; RUN.xdmf; the\n"
+        "folder RUN-vtk. With\n"
         "--frame all pictures go to a folder, RUN-png, as frame-00000.png and so on, all with the same "
         "view.\n\n"
         "examples:\n"
@@ -435,6 +508,7 @@ const command export_command = {
         "  moreau export pile.h5 --to png --frame all -o pictures\n"
         "  moreau export pile.h5 --to svg --what series\n"
         "  moreau export arch.h5 --to png --view front --color stress\n"
-        "  moreau export tractrix.h5 --to csv -o -\n\n"
+        "  moreau export tractrix.h5 --to csv -o -\n"
+        "  moreau export pile.h5 --to webm --fps 25 --width 800\n\n"
         "exit status: 0 done; 2 wrong usage or no such frame; 3 bad run file; 4 the system failed.\n",
 };

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 build_packages=(cmake ninja-build gcc libc6-dev pkg-config liblua5.4-dev libhdf5-dev zlib1g-dev libcairo2-dev
-    libjansson-dev libxxhash-dev libqhull-dev)
+    libjansson-dev libxxhash-dev libqhull-dev libvpx-dev)
 test_packages=(libcmocka-dev g++ clang libclang-rt-14-dev python3 hdf5-tools libxml2-utils)
 check_packages=(clang-format clang-tidy git)
 

@@ -27,7 +27,7 @@ static mo_status write_picture(const scene2d *scene, const draw_options *options
     picture p;
     mo_status status = picture_plan(&p, scene, options, err);
     if (status == MO_OK)
-        status = sink_write(options->format, p.width, p.height, picture_paint, &p, path, err);
+        status = sink_write(options, p.width, p.height, picture_paint, &p, path, err);
     picture_free(&p);
     return status;
 }
@@ -38,7 +38,7 @@ static mo_status write_solid_picture(const scene3d *scene, const draw_options *o
     solid_picture p;
     mo_status status = solid_picture_plan(&p, scene, options, err);
     if (status == MO_OK)
-        status = sink_write(options->format, p.width, p.height, solid_picture_paint, &p, path, err);
+        status = sink_write(options, p.width, p.height, solid_picture_paint, &p, path, err);
     solid_picture_free(&p);
     return status;
 }
@@ -168,7 +168,7 @@ mo_status draw_series(mo_run *run, const draw_options *options, const char *path
     plot2d plot;
     status = plot2d_plan(&plot, info->series, info->series_count, info->series_rows, t, values, options, err);
     if (status == MO_OK)
-        status = sink_write(options->format, plot.width, plot.height, plot2d_paint, &plot, path, err);
+        status = sink_write(options, plot.width, plot.height, plot2d_paint, &plot, path, err);
     return status;
 }
 
@@ -176,7 +176,7 @@ static mo_status write_figure(figure *f, const draw_options *options, const char
 {
     mo_status status = figure_plan(f, options, err);
     if (status == MO_OK)
-        status = sink_write(options->format, f->width, f->height, figure_paint, f, path, err);
+        status = sink_write(options, f->width, f->height, figure_paint, f, path, err);
     return status;
 }
 
@@ -229,8 +229,7 @@ static mo_status write_path(const path2d *s, const draw_options *options, const 
     path_picture p;
     mo_status status = (s->n == 1 ? water_plan : plane_plan)(&p, s, options, err);
     if (status == MO_OK)
-        status = sink_write(options->format, p.width, p.height, s->n == 1 ? water_paint : plane_paint, &p,
-                            path, err);
+        status = sink_write(options, p.width, p.height, s->n == 1 ? water_paint : plane_paint, &p, path, err);
     path_picture_free(&p);
     return status;
 }

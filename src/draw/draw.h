@@ -21,6 +21,10 @@ typedef struct draw_camera {
     bool orthographic;
 } draw_camera;
 
+/* Takes a picture as pixels, 0xRRGGBB in native order, rows of `stride` bytes. */
+typedef mo_status (*draw_take)(void *data, int width, int height, const unsigned char *pixels, size_t stride,
+                               mo_error *err);
+
 typedef struct draw_options {
     draw_format format;
     draw_color color;
@@ -29,6 +33,8 @@ typedef struct draw_options {
     int width;    /* pixels (points for SVG), > 0; the height follows from the picture's shape */
     const draw_view *view; /* what frames show, lo < hi; NULL: fitted to each */
     draw_camera camera;
+    draw_take take; /* NULL: pictures go to their file; else they go here as pixels, and there is no file */
+    void *take_data;
 } draw_options;
 
 draw_options draw_default_options(void); /* PNG, by speed, chains, 1200, from 60 degrees to the right */

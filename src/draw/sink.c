@@ -240,21 +240,48 @@ mo_status sink_check_width(const draw_options *options, mo_error *err)
     return MO_OK;
 }
 
-mo_status sink_write(draw_format format, double width, double height, sink_paint paint, const void *data,
-                     const char *path, mo_error *err)
+static mo_status painting_failure(cairo_status_t drawn, double width, double height, mo_error *err)
 {
+    if (drawn == CAIRO_STATUS_NO_MEMORY)
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for a picture of %.0f x %.0f", width, height);
+    return fail(err, MO_IO, NULL, "cannot draw: %s", cairo_status_to_string(drawn));
+}
+
+/* the picture as pixels */
+static mo_status hand_over(const draw_options *options, double width, double height, sink_paint paint,
+                           const void *data, mo_error *err)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+    cairo_status_t drawn = cairo_surface_status(surface);
+    if (drawn == CAIRO_STATUS_SUCCESS)
+        drawn = paint_surface(surface, paint, data);
+    cairo_surface_flush(surface);
+    mo_status status =
+        drawn == CAIRO_STATUS_SUCCESS
+            ? options->take(options->take_data, cairo_image_surface_get_width(surface),
+                            cairo_image_surface_get_height(surface), cairo_image_surface_get_data(surface),
+                            (size_t)cairo_image_surface_get_stride(surface), err)
+            : painting_failure(drawn, width, height, err);
+    cairo_surface_destroy(surface);
+    return status;
+}
+
+mo_status sink_write(const draw_options *options, double width, double height, sink_paint paint,
+                     const void *data, const char *path, mo_error *err)
+{
+    const draw_format format = options->take != NULL ? DRAW_PNG : options->format;
     buffer b = {0};
     mo_status status = MO_OK;
     if (format == DRAW_PNG && height > largest_side)
         return fail(err, MO_BAD_INPUT, "width", "a picture of %.0f x %.0f; expected at most %.0f high", width,
                     height, largest_side);
+    if (options->take != NULL)
+        return hand_over(options, width, height, paint, data, err);
     cairo_status_t drawn = render(format, width, height, paint, data, &b);
     if (drawn == CAIRO_STATUS_SUCCESS && format == DRAW_SVG && !renumber(&b))
         drawn = CAIRO_STATUS_NO_MEMORY;
-    if (drawn == CAIRO_STATUS_NO_MEMORY)
-        status = fail(err, MO_NO_MEMORY, NULL, "no memory for a picture of %.0f x %.0f", width, height);
-    else if (drawn != CAIRO_STATUS_SUCCESS)
-        status = fail(err, MO_IO, NULL, "cannot draw: %s", cairo_status_to_string(drawn));
+    if (drawn != CAIRO_STATUS_SUCCESS)
+        status = painting_failure(drawn, width, height, err);
     else
         status = write_out(path, &b, err);
     free(b.bytes);

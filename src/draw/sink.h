@@ -13,8 +13,9 @@ typedef bool (*sink_paint)(cairo_t *cr, const void *data);
 mo_status sink_check_width(const draw_options *options, mo_error *err);
 
 /* Paints a picture of width x height (pixels or points) on white and writes it to path, "-" for standard
-   output. A regular file is replaced only once the new picture is complete. */
-mo_status sink_write(draw_format format, double width, double height, sink_paint paint, const void *data,
-                     const char *path, mo_error *err);
+   output; or hands it over where the options say so. A regular file is replaced only once the new picture is
+   complete. */
+mo_status sink_write(const draw_options *options, double width, double height, sink_paint paint,
+                     const void *data, const char *path, mo_error *err);
 
 #endif

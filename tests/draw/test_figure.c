@@ -348,7 +348,7 @@ static void pictures_that_are_too_large_are_refused(void **state)
     draw_options options = {.width = 9000};
     mo_error err = {0};
     assert_int_equal(figure_plan(&f, &options, &err), MO_OK);
-    assert_int_equal(sink_write(DRAW_PNG, f.width, f.height, figure_paint, &f, "/dev/null", &err),
+    assert_int_equal(sink_write(&options, f.width, f.height, figure_paint, &f, "/dev/null", &err),
                      MO_BAD_INPUT);
     assert_string_equal(err.key, "width");
     options.width = 9001;

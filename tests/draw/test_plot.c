@@ -284,7 +284,7 @@ static mo_status write_sample(draw_format format, int width, const char *path, m
     draw_options options = {.format = format, .color = DRAW_BY_GROUP, .chains = true, .width = width};
     mo_status status = picture_plan(&p, &scene, &options, err);
     if (status == MO_OK)
-        status = sink_write(format, p.width, p.height, picture_paint, &p, path, err);
+        status = sink_write(&options, p.width, p.height, picture_paint, &p, path, err);
     picture_free(&p);
     return status;
 }

@@ -278,11 +278,13 @@ http_range_kind http_range(http_text range, uint64_t size, uint64_t *first, uint
     const size_t skip = sizeof unit - 1;
     if (range.at == NULL || range.length <= skip || strncasecmp(range.at, unit, skip) != 0)
         return HTTP_ALL;
-    if (!read_range((http_text){range.at + skip, range.length - skip}, size, first, last))
+    uint64_t from, to;
+    if (!read_range((http_text){range.at + skip, range.length - skip}, size, &from, &to))
         return HTTP_ALL;
-    if (*first >= size)
+    if (from >= size)
         return HTTP_NO_PART;
-    *last = *last < size - 1 ? *last : size - 1;
+    *first = from;
+    *last = to < size - 1 ? to : size - 1;
     return HTTP_PART;
 }
 

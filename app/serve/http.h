@@ -42,7 +42,8 @@ http_text http_value(http_text list, char separator, const char *name);
 typedef enum http_range_kind { HTTP_ALL, HTTP_PART, HTTP_NO_PART } http_range_kind;
 
 /* Bytes [*first, *last] of so many that are asked for.  All of them without a range, with several, and with
-   one that is not understood; HTTP_NO_PART: none of them (416). */
+   one that is not understood; HTTP_NO_PART: none of them (416).  *first and *last change only for HTTP_PART.
+ */
 http_range_kind http_range(http_text range, uint64_t size, uint64_t *first, uint64_t *last);
 
 /* 127.0.0.1, localhost or [::1], with or without a port: a page of another name's does not get in, also

@@ -6,7 +6,7 @@ import subprocess
 
 from support import MOREAU, Case, call, main
 
-COMMANDS = ["run", "info", "export", "compare", "examples", "bench", "help"]
+COMMANDS = ["run", "info", "export", "compare", "view", "examples", "bench", "help"]
 
 
 class Help(Case):
@@ -56,10 +56,6 @@ class WrongUsage(Case):
     def test_nearest_option(self):
         self.refused("run", "scene.lua", "--treads", "2", saying="did you mean '--threads'?")
         self.refused("export", "x.h5", "--to", "pgn", saying="did you mean 'png'?")
-
-    def test_not_in_this_version(self):
-        for arguments in (["view", "x.h5"], ["help", "view"], ["export", "x.h5", "--to", "html"]):
-            self.refused(*arguments, saying="not available in this version")
 
     def test_numbers(self):
         for option, values in (("--steps", ["-1", "1.5", "12x", "", "1e3", "99999999999999999999"]),

@@ -24,7 +24,7 @@ typedef struct answer {
    it talks to nobody else. */
 static const char policy[] =
     "Content-Security-Policy: default-src 'none'; "
-    "script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob:; worker-src blob: data:; "
+    "script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob: data:; "
     "style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; "
     "connect-src 'self' data: blob: ws://127.0.0.1:* ws://localhost:*; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'\r\n"

@@ -206,11 +206,13 @@ static void resume_gives_the_same_run(int discs)
     mo_run_close(run);
     const mo_recorder_def def = small_def();
     must(mo_recorder_resume(path, &def, world, &rec, err));
+    assert_int_equal(mo_recorder_frames(rec), 6);
     for (int k = 6; k < 10; k++) {
         step_and_record(world, rec, 5);
         frame_with_state(world, rec);
     }
     must(mo_recorder_finish(rec, "ok", NULL, err));
+    assert_int_equal(mo_recorder_frames(rec), 10);
     mo_recorder_destroy(rec);
 
     must(mo_run_open(path, &run, err));

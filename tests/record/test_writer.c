@@ -196,8 +196,12 @@ static void whoever_steps_waits_for_a_slow_disk(void **state)
     assert_int_equal(pthread_create(&thread, NULL, record_one, &third), 0);
     pause_ms(200);
     assert_false(atomic_load(&third.done));
+    // none of them counts before it can be read
+    assert_int_equal(mo_recorder_frames(rec), 0);
     jam_end(&j);
     pthread_join(thread, NULL);
+    must(mo_recorder_wait(rec, err));
+    assert_int_equal(mo_recorder_frames(rec), ON_THEIR_WAY + 1);
     assert_true(atomic_load(&third.done));
     must(mo_recorder_wait(rec, err));
     // on the file's side too: it is open, and read

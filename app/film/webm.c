@@ -334,7 +334,7 @@ bool webm_end(webm *w)
     if (w->segment >= 0) {
         fill_in(w, w->segment - WIDE, w->at | (uint64_t)1 << 56);
         fill_in(w, w->seek_at, cues);
-        fseek(w->file, 0, SEEK_END);
+        (void)fseek(w->file, 0, SEEK_END);
     }
     const bool ok = !w->broken;
     webm_free(w);

@@ -91,6 +91,14 @@ class Served(Case):
     def live(self, **headers):
         return Socket(self, **headers)
 
+    def settled(self):
+        """The state of a paused run once it stands still."""
+        before = None
+        while (state := self.live().state()) != before:
+            before = state
+            time.sleep(0.3)
+        return state
+
     def eventually(self, condition, seconds=20):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:

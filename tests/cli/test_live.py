@@ -18,8 +18,7 @@ class Watching(Served):
         """Pauses; the state once all that was recorded is in the file."""
         viewer.send(type="pause")
         viewer.state(lambda s: s["paused"])
-        time.sleep(0.3)
-        return self.live().state()
+        return self.settled()
 
     def test_frames_grow_and_can_be_read(self):
         self.start("run", "live.lua", "--live")
@@ -45,7 +44,7 @@ class Watching(Served):
         frames = state["frames"]
         # all that was recorded is in the file, and nothing is added
         self.assertEqual((self.frames_of_copy(), state["paused"]), (frames, True))
-        time.sleep(0.3)
+        time.sleep(0.5)
         self.assertEqual(self.frames_of_copy(), frames)
         self.assertEqual(self.live().state()["frames"], frames)
         for k in (1, 2):
@@ -214,8 +213,7 @@ class Endings(Served):
         viewer.state(lambda s: s["frames"] > 0)
         viewer.send(type="pause")
         viewer.state(lambda s: s["paused"])
-        time.sleep(0.3)
-        frames = self.live().state()["frames"]
+        frames = self.settled()["frames"]
         viewer.send(type="step")
         viewer.state(lambda s: s["frames"] == frames + 1)
         self.finish(expect=1)

@@ -154,7 +154,7 @@ class Strangers(Viewed):
             connection.sendall(b"GET / HTTP/1.1\r\n")
         started = time.monotonic()
         self.assertEqual(self.get("/run.h5")[2], self.bytes)
-        self.assertLess(time.monotonic() - started, 5)
+        self.assertLess(time.monotonic() - started, 8)
 
     def test_slow_ones_are_dropped(self):
         slow = self.connect()
@@ -174,7 +174,7 @@ class Strangers(Viewed):
             if closed:
                 break
         self.assertTrue(closed)
-        self.assertLess(time.monotonic() - started, 13)
+        self.assertLess(time.monotonic() - started, 20)
 
     def test_one_that_does_not_read(self):
         # a file larger than the kernel's buffers, and a client that asks and takes nothing

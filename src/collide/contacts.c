@@ -10,7 +10,8 @@
         (void **)&(p)->field, (n) * sizeof *(p)->field                                                       \
     }
 
-enum { CONTACT_COLUMNS = 13, CHUNK = 2048 };
+/* The last WRITTEN of the columns are those that a step writes after detection. */
+enum { CONTACT_COLUMNS = 13, WRITTEN = 5, CHUNK = 2048 };
 
 static void contact_columns(contact_set *c, column out[CONTACT_COLUMNS])
 {
@@ -45,6 +46,112 @@ void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i
         kept++;
     }
     c->count = kept;
+}
+
+// how many of which[i], which[i + 1] ... follow each other without a hole
+static size_t run_length(const uint32_t *which, size_t i, size_t count)
+{
+    size_t n = 1;
+    while (i + n < count && which[i + n] == which[i] + n)
+        n++;
+    return n;
+}
+
+bool contacts_pick(const contact_set *c, const uint32_t *which, size_t count, contact_set *out)
+{
+    column from[CONTACT_COLUMNS], to[CONTACT_COLUMNS];
+    if (!contacts_reserve(out, count))
+        return false;
+    contact_columns((contact_set *)c, from);
+    contact_columns(out, to);
+    for (size_t i = 0, n; i < count; i += n) {
+        n = run_length(which, i, count);
+        for (size_t k = 0; k < CONTACT_COLUMNS; k++) {
+            const size_t e = from[k].entry;
+            memcpy((char *)*to[k].array + i * e, (char *)*from[k].array + which[i] * e, n * e);
+        }
+    }
+    out->count = count;
+    out->remembers = c->remembers;
+    return true;
+}
+
+void contacts_put_back(const contact_set *picked, const uint32_t *which, contact_set *c)
+{
+    column from[CONTACT_COLUMNS], to[CONTACT_COLUMNS];
+    contact_columns((contact_set *)picked, from);
+    contact_columns(c, to);
+    for (size_t i = 0, n; i < picked->count; i += n) {
+        n = run_length(which, i, picked->count);
+        for (size_t k = CONTACT_COLUMNS - WRITTEN; k < CONTACT_COLUMNS; k++) {
+            const size_t e = from[k].entry;
+            memcpy((char *)*to[k].array + which[i] * e, (char *)*from[k].array + i * e, n * e);
+        }
+    }
+}
+
+typedef struct contact_key {
+    uint32_t slot1, slot2;
+    uint64_t feature;
+} contact_key;
+
+// whether a comes before b in the order in which detection meets pairs of parts
+static inline bool key_before(const contact_key *a, const contact_key *b)
+{
+    if (a->slot1 != b->slot1)
+        return a->slot1 < b->slot1;
+    if (a->feature >> 44 != b->feature >> 44)
+        return a->feature >> 44 < b->feature >> 44;
+    if (a->slot2 != b->slot2)
+        return a->slot2 < b->slot2;
+    return a->feature < b->feature;
+}
+
+// how many of the first n contacts of a come after all of the first m of b
+static size_t count_after(const contact_set *a, size_t n, const contact_set *b, size_t m)
+{
+    size_t k = n;
+    if (m == 0)
+        return n;
+    const contact_key last = {b->slot1[m - 1], b->slot2[m - 1], b->feature[m - 1]};
+    while (k > 0 && key_before(&last, &(contact_key){a->slot1[k - 1], a->slot2[k - 1], a->feature[k - 1]}))
+        k--;
+    return n - k;
+}
+
+// n contacts of `from` that end before number `end` to those of c that end before number `to`
+static void copy_run(const contact_set *from, size_t end, size_t n, contact_set *c, size_t to)
+{
+    column source[CONTACT_COLUMNS], target[CONTACT_COLUMNS];
+    contact_columns((contact_set *)from, source);
+    contact_columns(c, target);
+    for (size_t k = 0; k < CONTACT_COLUMNS && n > 0; k++) {
+        const size_t e = source[k].entry;
+        memmove((char *)*target[k].array + (to - n) * e, (char *)*source[k].array + (end - n) * e, n * e);
+    }
+}
+
+bool contacts_merge(contact_set *c, const contact_set *more)
+{
+    size_t i = c->count, j = more->count;
+    if (!contacts_reserve(c, i + j))
+        return false;
+    c->count = i + j;
+    // from the end, so that nothing is overwritten before it has moved
+    while (j > 0) {
+        const size_t n = count_after(more, j, c, i);
+        copy_run(more, j, n, c, i + j);
+        j -= n;
+        const size_t m = j > 0 ? count_after(c, i, more, j) : 0;
+        copy_run(c, i, m, c, i + j);
+        i -= m;
+        // lists that are out of order, from a file that somebody made, come to an end too
+        if (n == 0 && m == 0) {
+            copy_run(more, j, 1, c, i + j);
+            j--;
+        }
+    }
+    return true;
 }
 
 void contacts_free(contact_set *c)
@@ -150,18 +257,10 @@ static inline bool same_key(const contact_memory *m, size_t i, const contact_set
     return m->slot1[i] == c->slot1[j] && m->slot2[i] == c->slot2[j] && m->feature[i] == c->feature[j];
 }
 
-// whether the key of m's entry i comes before that of c's entry j: the order in which detection meets pairs
-// of parts
 static bool comes_before(const contact_memory *m, size_t i, const contact_set *c, size_t j)
 {
-    if (m->slot1[i] != c->slot1[j])
-        return m->slot1[i] < c->slot1[j];
-    uint64_t part_m = m->feature[i] >> 44, part_c = c->feature[j] >> 44;
-    if (part_m != part_c)
-        return part_m < part_c;
-    if (m->slot2[i] != c->slot2[j])
-        return m->slot2[i] < c->slot2[j];
-    return m->feature[i] < c->feature[j];
+    const contact_key a = {m->slot1[i], m->slot2[i], m->feature[i]};
+    return key_before(&a, &(contact_key){c->slot1[j], c->slot2[j], c->feature[j]});
 }
 
 // the first entry of m that does not come before contact j

@@ -39,6 +39,12 @@ bool contacts_reserve(contact_set *c, size_t need);
 /* Drops the contacts that keep refuses, in order. */
 void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i, const void *data),
                      const void *data);
+/* The contacts which[count] of c, rising, into out.  false: no memory. */
+bool contacts_pick(const contact_set *c, const uint32_t *which, size_t count, contact_set *out);
+/* Takes the contacts of another list, which has none of those of c, into c, in order.  false: no memory. */
+bool contacts_merge(contact_set *c, const contact_set *more);
+/* What a step writes, S, U, law, status and memory, of picked contacts back to where they were taken from. */
+void contacts_put_back(const contact_set *picked, const uint32_t *which, contact_set *c);
 void contacts_free(contact_set *c);
 size_t contacts_bytes(const contact_set *c);
 

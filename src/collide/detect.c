@@ -124,9 +124,12 @@ static void find_chunk(void *data, size_t chunk, size_t begin, size_t end)
     const ball *restrict body = d->ball;
     const uint64_t *restrict slot = d->slot;
     const ball_reach reach = d->balls;
+    const uint8_t *still = d->v->still;
     uint32_t *restrict hit = &d->hit[begin], hits = 0, others = 0;
     for (size_t i = begin; i < end; i++) {
         bool round;
+        if (still != NULL && still[slot[i] >> 32] && still[(uint32_t)slot[i]])
+            continue;
         const uint32_t near = balls_meet(&reach, &body[slot[i] >> 32], &body[(uint32_t)slot[i]], &round);
         hit[hits] = (uint32_t)(i - begin) + (round ? 0 : NOT_ROUND);
         hits += near;

@@ -33,6 +33,7 @@ typedef struct detect_view {
     const mo_part *parts;
     const double *vertices;
     const uint32_t *face_first, *faces; /* 3D */
+    const uint8_t *still;               /* [count] pairs of two such are left out by detect; NULL: none */
 } detect_view;
 
 typedef struct neighbours {

@@ -207,6 +207,7 @@ static void put_world(json_t *o, const scene_result *r)
 {
     json_put(o, "bodies", json_integer((json_int_t)r->info.bodies));
     json_put(o, "contacts", json_integer((json_int_t)r->info.contacts));
+    json_put(o, "asleep", json_integer((json_int_t)r->info.asleep));
     json_put(o, "energy", energy_json(&r->info.energy));
     json_put(o, "max_penetration", json_number(r->info.max_penetration));
     json_put(o, "solver", solver_json(r));

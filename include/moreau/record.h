@@ -182,6 +182,7 @@ typedef struct mo_frame {
     double *q, *u;        /* as in mo_bodies: [3 body_count] each, or [7 body_count] and [6 body_count] */
     double *load, *force; /* as in mo_restart: [3 body_count] or [6 body_count] */
     double *radius;       /* [body_count] m, of the farthest point from the centre of mass; planes: 0 */
+    uint32_t *rest;       /* [body_count] as mo_world_rests tells; NULL: all 0 */
     size_t contact_count;
     uint32_t *id1, *id2;
     uint64_t *feature;

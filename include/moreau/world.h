@@ -168,6 +168,8 @@ typedef struct mo_world_def {
     mo_solver_settings solver;
     double contact_tolerance; /* m; negative: 1e-6 of the smaller body's size, at most 1e-8 m */
     bool position_projection;
+    bool sleeping; /* islands of bodies that have rested for a while are not solved for until something
+                      disturbs them (docs/theory/contact.md §8); nothing sleeps with bernicot-lefebvre */
     mo_overlap overlap;
     int threads; /* >= 1; results do not depend on it */
 } mo_world_def;
@@ -376,10 +378,10 @@ void mo_world_keep_problem(mo_world *world, bool keep);
 /*
  * The contact problem (moreau/problem.h) that the last step with mo_world_keep_problem solved: U = W S + q
  * with W = G A^-1 G*, q = G u_free + shift, the shift being what restitution and moving boundaries add;
- * contacts in the order of mo_contacts.  mo_problem_solve of it is the solve of the step.  r, u (may be
- * NULL): the step's answer S and U = W S + q, [dim contacts], N s and m/s.  With cohesion or glue S is
- * S + h c n or S - gamma n, with two frictions the second tangent is scaled (docs/theory/laws.md).  NULL when
- * there is none, or a contact has a threshold or a registered law.
+ * contacts in the order of mo_contacts, without those of bodies that sleep.  mo_problem_solve of it is the
+ * solve of the step.  r, u (may be NULL): the step's answer S and U = W S + q, [dim contacts], N s and m/s.
+ * With cohesion or glue S is S + h c n or S - gamma n, with two frictions the second tangent is scaled
+ * (docs/theory/laws.md).  NULL when there is none, or a contact has a threshold or a registered law.
  */
 struct mo_problem;
 const struct mo_problem *mo_world_problem(const mo_world *world, const double **r, const double **u);
@@ -404,6 +406,7 @@ typedef struct mo_world_info {
     int64_t steps;
     double h;
     size_t bodies, contacts; /* in the world; active in the last step */
+    size_t asleep;           /* bodies that slept in the last step */
     mo_solver_info solver;   /* last step */
     int64_t iterations_total, contact_iterations_total, unconverged_steps;
     double worst_residual;
@@ -449,6 +452,7 @@ typedef struct mo_restart {
     const double *point, *normal, *gap, *impulse, *velocity;
     const uint8_t *status;
     const double *memory; /* as in mo_contacts; NULL: all 0 */
+    const uint32_t *rest; /* [body_count] as mo_world_rests tells; NULL: all 0 */
 } mo_restart;
 
 mo_status mo_world_restore(mo_world *world, const mo_restart *restart, mo_error *err);
@@ -456,6 +460,9 @@ mo_status mo_world_restore(mo_world *world, const mo_restart *restart, mo_error 
 /* Applied loads and contact forces as arrays for recording: [3 count] or [6 count] each, in slot order. */
 const double *mo_world_loads(const mo_world *world);
 const double *mo_world_forces(const mo_world *world);
+/* Steps that each body has rested for, up to those after which it may sleep and one more when it does,
+   [count] in slot order; NULL in a world without sleeping. */
+const uint32_t *mo_world_rests(const mo_world *world);
 
 /* A body as data alone, so that a run file can bring back bodies that the scene's chunk does not build. */
 typedef struct mo_body_raw {

@@ -9,7 +9,7 @@
 #include "core/search.h"
 #include "math/quat.h"
 
-enum { BODY_COLUMNS = 28 };
+enum { BODY_COLUMNS = 29 };
 
 #define COLUMN(field, n)                                                                                     \
     {                                                                                                        \
@@ -48,6 +48,7 @@ static void body_columns(bodies *b, column out[BODY_COLUMNS])
         COLUMN(face_first, b->dim == 3 ? 1 : 0),
         COLUMN(face_length, b->dim == 3 ? 1 : 0),
         COLUMN(oriented, b->dim == 3 ? 1 : 0),
+        COLUMN(rest, 1),
     };
     memcpy(out, all, sizeof all);
 }
@@ -155,6 +156,7 @@ static size_t new_slot(bodies *b)
     if (b->dim == 3)
         b->q[b->nq * slot + 3] = 1;
     b->id[slot] = ++b->created;
+    b->rest[slot] = 0;
     return slot;
 }
 

@@ -37,6 +37,8 @@ typedef struct bodies {
     uint8_t *limited;                      /* [count] collides_with was given */
     uint8_t *lone;                         /* [count] a single disc or sphere about its centre of mass */
     uint8_t *oriented;                     /* [count] 3D: orientation is kept track of */
+    uint32_t
+        *rest; /* [count] steps that the body has rested for (dynamics/sleep.h); 0 where nothing sleeps */
 
     mo_part *parts; /* vertex numbers count from the body's vertex_first */
     size_t part_total, part_capacity;

@@ -167,12 +167,11 @@ static inline void finish_contact(size_t dim, const finish *f, size_t i, double 
 }
 
 // what contacts [begin, end) do to their bodies, in order; shove: that of the first one
-static inline void add_forces(size_t dim, const finish *f, size_t begin, size_t end,
-                              const double *restrict shove)
+static inline void add_shoves(size_t dim, const contact_set *c, size_t begin, size_t end,
+                              const double *restrict shove, double *restrict force)
 {
     const size_t nu = nu_of(dim);
-    const uint32_t *slot1 = f->c->slot1, *slot2 = f->c->slot2;
-    double *restrict force = f->b->force;
+    const uint32_t *slot1 = c->slot1, *slot2 = c->slot2;
     for (size_t i = begin; i < end; i++, shove += shove_numbers(dim)) {
         double *f1 = &force[nu * slot1[i]], *f2 = &force[nu * slot2[i]];
         for (size_t k = 0; k < nu; k++)
@@ -182,6 +181,28 @@ static inline void add_forces(size_t dim, const finish *f, size_t begin, size_t 
         for (size_t k = dim; k < nu; k++)
             f2[k] += shove[nu + k - dim];
     }
+}
+
+static inline void add_forces(size_t dim, const finish *f, size_t begin, size_t end, const double *shove)
+{
+    add_shoves(dim, f->c, begin, end, shove, f->b->force);
+}
+
+static inline void add_one(size_t dim, const contact_set *c, size_t i, const double *q_mid, double *sums)
+{
+    place p;
+    double shove[SHOVE_MAX];
+    place_contact(dim, c, i, q_mid, &p);
+    shove_of(dim, &p, &c->S[dim * i], shove);
+    add_shoves(dim, c, i, i + 1, shove, sums);
+}
+
+void add_impulse(const contact_set *c, size_t i, const double *q_mid, double *sums)
+{
+    if (c->dim == 2)
+        add_one(2, c, i, q_mid, sums);
+    else
+        add_one(3, c, i, q_mid, sums);
 }
 
 static inline bool is_round(const finish *f, size_t i)
@@ -233,7 +254,7 @@ static inline void take_velocities(size_t dim, const finish *f, size_t begin, si
             memcpy(&f->u_f[nu * i], body_velocity(p, (uint32_t)i), nu * sizeof *f->u_f);
 }
 
-// velocities at the end of the step, and forces of 0
+// velocities at the end of the step, and forces of 0, or of what is not in the problem
 static void start_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
     const finish *f = data;
@@ -243,7 +264,11 @@ static void start_chunk(void *data, size_t chunk, size_t begin, size_t end)
         take_velocities(2, f, begin, end);
     else
         take_velocities(3, f, begin, end);
-    memset(&f->b->force[nu * begin], 0, nu * (end - begin) * sizeof *f->b->force);
+    double *force = &f->b->force[nu * begin];
+    if (f->d->kept != NULL)
+        memcpy(force, &f->d->kept[nu * begin], nu * (end - begin) * sizeof *force);
+    else
+        memset(force, 0, nu * (end - begin) * sizeof *force);
 }
 
 /* bodies whose balance is computed together, and its numbers */
@@ -374,6 +399,8 @@ static inline void move_body3(bodies *b, const stage_data *d, size_t i, const do
     if (!b->oriented[i])
         return;
     memcpy(q + 3, mid + 3, 4 * sizeof *q);
+    if (d->sleeping && !turns(v + 3) && !turns(start + 3))
+        return;
     body_spin_principal(b, i, mid, v + 3, w);
     if (more != 0) {
         vec3_sub(v + 3, start + 3, turn);

@@ -33,6 +33,9 @@ static inline size_t shove_numbers(size_t dim)
     return dim == 2 ? SHOVE2 : SHOVE3;
 }
 
+/* What contact i does to its bodies with its impulse S, added to sums, [nu bodies], N s and N m s. */
+void add_impulse(const contact_set *c, size_t i, const double *q_mid, double *sums);
+
 /* contacts that are done together */
 enum { FINISH_BLOCK = 32 };
 

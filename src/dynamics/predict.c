@@ -11,10 +11,15 @@
 
 static mo_status call_load(const bodies *b, stage_data *d, const body_functions *f, double t, mo_error *err)
 {
-    double *a = &d->applied[b->nu * f->slot], sum = 0;
+    double *a = &d->applied[b->nu * f->slot], sum = 0, before[6];
+    memcpy(before, a, b->nu * sizeof *a);
     mo_status s = f->load(f->load_data, t, a, err);
-    for (size_t k = 0; k < b->nu; k++)
+    for (size_t k = 0; k < b->nu; k++) {
         sum += fabs(a[k]);
+        // a load that changes wakes
+        if (a[k] != before[k])
+            b->rest[f->slot] = 0;
+    }
     if (s == MO_OK && !isfinite(sum))
         return fail(err, MO_BAD_INPUT, "applied_force", "body %u at t = %g: found a load that is not finite",
                     (unsigned)b->id[f->slot], t);
@@ -44,9 +49,13 @@ static mo_status call_radius(bodies *b, const stage_data *d, body_functions *f, 
     mo_status s = body_radius_at(b, f, d->t_next, &f->end_radius, &end_rate, err);
     if (s == MO_OK)
         s = body_radius_at(b, f, t, &r, &f->rate, err);
-    if (s == MO_OK)
-        body_set_radius(b, f->slot, d->ahead ? f->end_radius : r);
-    return s;
+    if (s != MO_OK)
+        return s;
+    // one that jumps between two steps wakes too
+    if (b->radius[f->slot] != r)
+        b->rest[f->slot] = 0;
+    body_set_radius(b, f->slot, d->ahead ? f->end_radius : r);
+    return MO_OK;
 }
 
 // everything that users give as functions of time
@@ -106,6 +115,9 @@ static void move_chunk3(void *data, size_t chunk, size_t begin, size_t end)
         if (!b->oriented[i])
             continue;
         double *u = &p->start[6 * i];
+        // the rotation by nothing may turn the last bit
+        if (p->d->sleeping && !turns(u + 3))
+            continue;
         body_rotate(b, i, t, q, u + 3);
         body_spin_world(b, i, q, u + 3, u + 3);
     }

@@ -9,7 +9,7 @@
 #include "collide/detect.h"
 #include "core/fail.h"
 #include "dynamics/rotate.h"
-#include "dynamics/stage.h"
+#include "dynamics/sleep.h"
 #include "problem/apply.h"
 #include "solver/nlgs.h"
 
@@ -18,11 +18,28 @@ static mo_status no_memory(mo_error *err)
     return fail(err, MO_NO_MEMORY, NULL, "out of memory for position projection");
 }
 
-// contacts at q within `reach` of the smaller body's size, guesses cleared
-static mo_status near_contacts(const bodies *b, neighbours *n, const stage_data *d, double reach,
-                               contact_set *c, arena *a, pool *threads, mo_error *err)
+static bool is_movable(const bodies *b, const sleepers *sleep, uint32_t slot)
+{
+    return is_dynamic(b, slot) && !(sleep != NULL && sleep_has(sleep, b, slot));
+}
+
+// [bodies] which stay where they are; false: no memory
+static bool find_unmoved(const bodies *b, const sleepers *sleep, arena *a, const uint8_t **out)
+{
+    uint8_t *unmoved = arena_push(a, b->count, 1);
+    for (size_t i = 0; unmoved != NULL && i < b->count; i++)
+        unmoved[i] = !is_movable(b, sleep, (uint32_t)i);
+    *out = unmoved;
+    return unmoved != NULL;
+}
+
+// contacts at q within `reach` of the smaller body's size, guesses cleared; sleep: not between those
+static mo_status near_contacts(const bodies *b, neighbours *n, const sleepers *sleep, const stage_data *d,
+                               double reach, contact_set *c, arena *a, pool *threads, mo_error *err)
 {
     detect_view v = bodies_view(b, b->q);
+    if (sleep != NULL && sleep->asleep > 0 && !find_unmoved(b, sleep, a, &v.still))
+        return no_memory(err);
     detect_reach r = {.absolute = -1, .relative = reach, .at_most = INFINITY};
     if (!neighbours_update(n, &v, d->h, d->reach, a, threads) || !detect(n, &v, r, c, a, threads))
         return no_memory(err);
@@ -74,11 +91,11 @@ void displace_body(bodies *b, size_t slot, const double *by)
         rotate_by(by + 3, q + 3);
 }
 
-static double move(bodies *b, const stage_data *d)
+static double move(bodies *b, const sleepers *sleep, const stage_data *d)
 {
     double work = 0;
     for (size_t i = 0; i < b->count; i++) {
-        if (b->kind[i] != MO_BODY_DYNAMIC)
+        if (!is_movable(b, sleep, (uint32_t)i))
             continue;
         double before = body_potential(b, i, d->gravity);
         displace_body(b, i, body_velocity(&d->problem, (uint32_t)i));
@@ -87,8 +104,9 @@ static double move(bodies *b, const stage_data *d)
     return work;
 }
 
-mo_status project_positions(bodies *b, neighbours *n, const project_settings *settings, const stage_data *d,
-                            contact_set *c, arena *a, pool *threads, double *work, mo_error *err)
+mo_status project_positions(bodies *b, neighbours *n, const project_settings *settings, const sleepers *sleep,
+                            const stage_data *d, contact_set *c, arena *a, pool *threads, double *work,
+                            mo_error *err)
 {
     mo_solver_settings solver = mo_default_solver_settings();
     solver.tol = 0;
@@ -97,7 +115,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
         arena_mark mark = arena_here(a);
         stage_data gaps = {.h = d->h, .theta = 0.5, .q_mid = b->q, .threads = d->threads};
         memcpy(gaps.gravity, d->gravity, sizeof gaps.gravity);
-        mo_status s = near_contacts(b, n, d, settings->reach, c, a, threads, err);
+        mo_status s = near_contacts(b, n, sleep, d, settings->reach, c, a, threads, err);
         if (s != MO_OK)
             return s;
         if (worst_share(b, c) <= settings->start)
@@ -110,7 +128,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
         // a displacement that is not finite would spoil everything: leave the overlap, it is reported
         if (!info.finite)
             return MO_OK;
-        *work += move(b, &gaps);
+        *work += move(b, sleep, &gaps);
         arena_back(a, mark);
     }
     return MO_OK;
@@ -119,7 +137,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
 mo_status deepest_overlap(const bodies *b, neighbours *n, const stage_data *d, contact_set *c, arena *a,
                           double *depth, uint32_t pair[2], mo_error *err)
 {
-    mo_status s = near_contacts(b, n, d, 0, c, a, NULL, err);
+    mo_status s = near_contacts(b, n, NULL, d, 0, c, a, NULL, err);
     if (s != MO_OK)
         return s;
     *depth = 0;

@@ -33,6 +33,7 @@ typedef struct stage_data {
     int threads;         /* that will solve; 0 stands for 1 */
     bool hold;           /* contacts in the list may be open: g + h U_N >= 0 there */
     bool ahead;    /* bernicot-lefebvre: gaps are those of g(t_f, q_i), and g + h G_N u >= 0 everywhere */
+    bool sleeping; /* bodies that rest keep their bits (dynamics/sleep.h) */
     double *q_mid; /* [nq bodies] from predict */
 
     const double *u_start; /* [nu bodies] from predict: velocities before loads and contacts act, spins in
@@ -41,6 +42,7 @@ typedef struct stage_data {
     double *applied;       /* [nu bodies] loads at mid step, without gravity, world axes */
     uint32_t *row;         /* [contacts] where contact i stands in the problem; from assemble */
     double *sums;          /* scratch for certificates */
+    const double *kept;    /* [nu bodies] N s, N m s: of contacts that are not in the problem; NULL: none */
 
     /* from assemble, for laws beyond Coulomb's with one friction (dynamics/special.h) */
     const law_table *special; /* the laws, where there are such; NULL: nothing of what follows is needed */
@@ -100,6 +102,8 @@ size_t release_sliding(contact_set *c, stage_data *d);
 /* Moves a dynamic body by (x, angle), in 3D by (x, rotation vector in world axes). */
 void displace_body(bodies *b, size_t slot, const double *by);
 
+struct sleepers; /* dynamics/sleep.h */
+
 /* Where positions may be pushed apart to. */
 typedef struct project_settings {
     double start;  /* overlaps deeper than this share of the smaller body's size are pushed back ... */
@@ -114,10 +118,11 @@ typedef struct project_settings {
 /*
  * Removes overlaps bit by bit: the least displacement in the kinetic metric with g + G_N Δq >= -max(target,
  * (1 - step) depth) for all near contacts.  Velocities stay as they are.  work: change of potential
- * energy, J. Uses c as scratch.
+ * energy, J.  Those who sleep stay where they are; sleep may be NULL.  Uses c as scratch.
  */
-mo_status project_positions(bodies *b, neighbours *n, const project_settings *settings, const stage_data *d,
-                            contact_set *c, arena *a, pool *threads, double *work, mo_error *err);
+mo_status project_positions(bodies *b, neighbours *n, const project_settings *settings,
+                            const struct sleepers *sleep, const stage_data *d, contact_set *c, arena *a,
+                            pool *threads, double *work, mo_error *err);
 
 /* Deepest overlap at positions q; pair: the contact's slots (may be NULL). Uses c as scratch. */
 mo_status deepest_overlap(const bodies *b, neighbours *n, const stage_data *d, contact_set *c, arena *a,
@@ -152,6 +157,11 @@ static inline double radius_rate(const bodies *b, const contact_set *c, size_t i
         return 0;
     const body_functions *f1 = bodies_functions(b, c->slot1[i]), *f2 = bodies_functions(b, c->slot2[i]);
     return -((f1 != NULL ? f1->rate : 0) + (f2 != NULL ? f2->rate : 0));
+}
+
+static inline bool turns(const double w[3])
+{
+    return w[0] != 0 || w[1] != 0 || w[2] != 0;
 }
 
 static inline bool is_dynamic(const bodies *b, uint32_t slot)

@@ -179,6 +179,7 @@ static mo_status read_frame(mo_run *run, size_t k, mo_frame *f, mo_error *err)
                  {COL_FB_LOAD, body, f->body_count, &f->load},
                  {COL_FB_FORCE, body, f->body_count, &f->force},
                  {COL_FB_RADIUS, body, f->body_count, &f->radius},
+                 {COL_FB_REST, body, f->body_count, &f->rest},
                  {COL_FC_ID1, contact, f->contact_count, &f->id1},
                  {COL_FC_ID2, contact, f->contact_count, &f->id2},
                  {COL_FC_FEATURE, contact, f->contact_count, &f->feature},
@@ -231,10 +232,10 @@ void mo_frame_free(mo_frame *frame)
 {
     if (frame == NULL)
         return;
-    void *const arrays[] = {frame->state_text, frame->id,     frame->row,   frame->q,       frame->u,
-                            frame->load,       frame->force,  frame->id1,   frame->id2,     frame->feature,
-                            frame->point,      frame->normal, frame->gap,   frame->impulse, frame->velocity,
-                            frame->status,     frame->radius, frame->memory};
+    void *const arrays[] = {frame->state_text, frame->id,     frame->row,    frame->q,       frame->u,
+                            frame->load,       frame->force,  frame->id1,    frame->id2,     frame->feature,
+                            frame->point,      frame->normal, frame->gap,    frame->impulse, frame->velocity,
+                            frame->status,     frame->radius, frame->memory, frame->rest};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     memset(frame, 0, sizeof *frame);

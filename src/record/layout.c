@@ -19,7 +19,7 @@ bool column_is_in(column_id column, const run_shape *shape)
 
 bool column_is_late(column_id column)
 {
-    return column == COL_END_PLOTS || column == COL_FC_MEMORY;
+    return column == COL_END_PLOTS || column == COL_FC_MEMORY || column == COL_FB_REST;
 }
 
 run_shape world_shape(int dim, unsigned series)

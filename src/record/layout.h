@@ -108,6 +108,7 @@ enum {
     X(FB_LOAD, "/frame_bodies/load", COLUMN_F64, WIDTH_U, USE_BODIES, IN_WORLD)                              \
     X(FB_FORCE, "/frame_bodies/force", COLUMN_F64, WIDTH_U, USE_BODIES, IN_WORLD)                            \
     X(FB_RADIUS, "/frame_bodies/radius", COLUMN_F64, 1, USE_BODIES, IN_WORLD)                                \
+    X(FB_REST, "/frame_bodies/rest", COLUMN_U32, 1, USE_BODIES, IN_WORLD)                                    \
     X(FC_ID1, "/frame_contacts/id1", COLUMN_U32, 1, USE_CONTACTS, IN_WORLD)                                  \
     X(FC_ID2, "/frame_contacts/id2", COLUMN_U32, 1, USE_CONTACTS, IN_WORLD)                                  \
     X(FC_FEATURE, "/frame_contacts/feature", COLUMN_U64, 1, USE_CONTACTS, IN_WORLD)                          \

@@ -322,7 +322,8 @@ static bool put_frame_bodies(mo_recorder *rec, const mo_world *world, uint64_t *
                                {COL_FB_U, n, bodies.u},
                                {COL_FB_LOAD, n, mo_world_loads(world)},
                                {COL_FB_FORCE, n, mo_world_forces(world)},
-                               {COL_FB_RADIUS, n, radius}};
+                               {COL_FB_RADIUS, n, radius},
+                               {COL_FB_REST, n, mo_world_rests(world)}};
     const bool ok = put_parts(rec, *first, parts, LENGTH(parts));
     free(radius);
     return ok;

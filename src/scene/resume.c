@@ -170,7 +170,8 @@ static mo_status apply_frame(scene *s, const mo_frame *f, mo_error *err)
                           .impulse = f->impulse,
                           .velocity = f->velocity,
                           .status = f->status,
-                          .memory = f->memory};
+                          .memory = f->memory,
+                          .rest = f->rest};
     mo_status status = mo_world_restore(s->world, &restart, err);
     if (status != MO_OK)
         return status;

@@ -115,10 +115,7 @@ static void read_method(lua_State *L, mo_world_def *def)
     if (read_number(L, 1, "world", "contact_tolerance", &def->contact_tolerance))
         read_range(L, "world", "contact_tolerance", def->contact_tolerance, 0, DBL_MAX);
     read_boolean(L, 1, "world", "position_projection", &def->position_projection);
-    bool sleeping = false;
-    read_boolean(L, 1, "world", "sleeping", &sleeping);
-    if (sleeping)
-        scene_error(L, "world.sleeping", "sleeping = true is not available in this version");
+    read_boolean(L, 1, "world", "sleeping", &def->sleeping);
 }
 
 static int make_world(lua_State *L)

@@ -270,9 +270,12 @@ static bool without_slot(const contact_set *c, size_t i, const void *data)
     return c->slot1[i] != slot && c->slot2[i] != slot;
 }
 
-// takes a body's contacts out of the last step's list; slots above it move down
-static void forget_contacts(contact_set *c, uint32_t slot)
+// takes a body's contacts out of the last step's list, and wakes what it touched; slots above it move down
+static void forget_contacts(bodies *b, contact_set *c, uint32_t slot)
 {
+    for (size_t i = 0; i < c->count; i++)
+        if (c->slot1[i] == slot || c->slot2[i] == slot)
+            b->rest[c->slot1[i]] = b->rest[c->slot2[i]] = 0;
     contacts_filter(c, without_slot, &slot);
     for (size_t i = 0; i < c->count; i++) {
         c->slot1[i] -= c->slot1[i] > slot ? 1 : 0;
@@ -287,7 +290,7 @@ mo_status mo_body_remove(mo_world *w, mo_body body, mo_error *err)
         return MO_USAGE;
     count_energy(w, -body_energy(w, slot));
     world_drop_joints(w, body);
-    forget_contacts(&w->contacts, (uint32_t)slot);
+    forget_contacts(&w->bodies, &w->contacts, (uint32_t)slot);
     bodies_remove(&w->bodies, slot);
     world_bind_joints(w);
     return MO_OK;
@@ -338,7 +341,7 @@ mo_status mo_body_get(const mo_world *w, mo_body body, mo_body_state *out, mo_er
     return MO_OK;
 }
 
-static void set_motion(bodies *b, size_t i, const mo_body_state *state)
+static void put_motion(bodies *b, size_t i, const mo_body_state *state)
 {
     double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i], *load = &b->load[b->nu * i];
     if (b->dim == 2)
@@ -359,6 +362,20 @@ static void set_motion(bodies *b, size_t i, const mo_body_state *state)
     memcpy(load + 3, state->applied_torque3, sizeof state->applied_torque3);
 }
 
+// whether something is other than before
+static bool set_motion(bodies *b, size_t i, const mo_body_state *state)
+{
+    double *now[3] = {&b->q[b->nq * i], &b->u[b->nu * i], &b->load[b->nu * i]}, before[3][7];
+    const size_t bytes[3] = {b->nq * sizeof **now, b->nu * sizeof **now, b->nu * sizeof **now};
+    bool changed = false;
+    for (int k = 0; k < 3; k++)
+        memcpy(before[k], now[k], bytes[k]);
+    put_motion(b, i, state);
+    for (int k = 0; k < 3; k++)
+        changed = changed || memcmp(before[k], now[k], bytes[k]) != 0;
+    return changed;
+}
+
 mo_status mo_body_set(mo_world *w, mo_body body, const mo_body_state *state, mo_error *err)
 {
     size_t i = slot_or_fail(w, body, err);
@@ -377,7 +394,8 @@ mo_status mo_body_set(mo_world *w, mo_body body, const mo_body_state *state, mo_
     if (s != MO_OK)
         return s;
     double before = body_energy(w, i) + joints_potential(&w->joints, b);
-    set_motion(b, i, state);
+    if (set_motion(b, i, state))
+        b->rest[i] = 0;
     count_energy(w, body_energy(w, i) + joints_potential(&w->joints, b) - before);
     return MO_OK;
 }

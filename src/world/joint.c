@@ -16,6 +16,7 @@ mo_joint_def mo_default_joint_def(void)
 void world_bind_joints(mo_world *w)
 {
     w->neighbours.valid = false;
+    w->sleepers.known = false;
     if (w->joints.count > 0 || w->bodies.apart_count > 0)
         joints_bind(&w->joints, &w->bodies);
 }
@@ -117,12 +118,15 @@ static mo_status check_joint(const mo_world *w, const mo_joint_def *def, mo_erro
     return s == MO_OK ? check_numbers(def, err) : s;
 }
 
-// bodies that a joint holds have an orientation
-static void orient(mo_world *w, mo_body body)
+// bodies that a joint holds have an orientation, and do not sleep
+static void touch(mo_world *w, mo_body body)
 {
     size_t slot = bodies_slot(&w->bodies, body.id);
-    if (w->bodies.dim == 3 && slot != SIZE_MAX)
+    if (slot == SIZE_MAX)
+        return;
+    if (w->bodies.dim == 3)
         w->bodies.oriented[slot] = 1;
+    w->bodies.rest[slot] = 0;
 }
 
 // energy of springs that come and go once the balance has begun
@@ -140,8 +144,8 @@ mo_status mo_joint_create(mo_world *w, const mo_joint_def *def, mo_joint *out, m
     double before = joints_potential(&w->joints, &w->bodies);
     if (!joints_add(&w->joints, &w->bodies, def, &out->id))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for a joint");
-    orient(w, def->body1);
-    orient(w, def->body2);
+    touch(w, def->body1);
+    touch(w, def->body2);
     world_bind_joints(w);
     count_springs(w, before);
     return MO_OK;

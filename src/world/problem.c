@@ -82,7 +82,8 @@ static void reorder(const mo_problem *p, const uint32_t *row, const uint32_t *ba
 
 mo_status world_keep_problem(mo_world *w, const stage_data *d, mo_error *err)
 {
-    const size_t contacts = w->contacts.count;
+    // bodies that sleep are no part of it
+    const size_t contacts = d->problem.contacts;
     arena_mark mark = arena_here(&w->arena);
     mo_problem swept;
     world_drop_problem(w);

@@ -26,6 +26,11 @@ const double *mo_world_forces(const mo_world *w)
     return w->bodies.force;
 }
 
+const uint32_t *mo_world_rests(const mo_world *w)
+{
+    return w->def.sleeping ? w->bodies.rest : NULL;
+}
+
 void mo_body_raw_get(const mo_world *w, size_t slot, mo_body_raw *out)
 {
     const bodies *b = &w->bodies;
@@ -137,6 +142,8 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
         memcpy(b->load, r->load, b->nu * b->count * sizeof *b->load);
         memcpy(b->force, r->force, b->nu * b->count * sizeof *b->force);
     }
+    for (size_t i = 0; i < b->count; i++)
+        b->rest[i] = r->rest != NULL && w->def.sleeping ? r->rest[i] : 0;
     world_bind_joints(w);
     w->totals = r->totals;
     w->started = r->totals.steps > 0;

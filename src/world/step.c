@@ -5,6 +5,7 @@
  *   take        collide/contacts.c     impulses of the last step, out of the way of what is found now
  *   detect      collide/detect.c       J = {α : g_α(q_mid) <= contact_tolerance}
  *   recall      collide/contacts.c     impulses of the last step as a first guess
+ *   sleep       dynamics/sleep.c       (optional) islands that rest are left out of what follows
  *   assemble    dynamics/assemble.c    U_α = G_α u + shift_α, contacts in the order of a sweep
  *   solve       solver/solve.c         S, u_f with Coulomb's law at every contact, and a certificate
  *   integrate   dynamics/integrate.c   q_f = q_mid + h/2 u_f, energies
@@ -69,12 +70,13 @@ static stay staying(const mo_world *w, const stage_data *d, bool carried)
 
 // at q_mid, what touches; reach: of the scheme that needs all near pairs; last: contacts of the last step
 static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, const contact_memory *last,
-                                 mo_error *err)
+                                 const uint8_t *still, mo_error *err)
 {
     // with position projection, contacts that carried an impulse are held although the projection may have
     // opened them
     d->hold = w->def.position_projection && !d->ahead;
     stay s = staying(w, d, d->hold);
+    s.view.still = still;
     bool more = d->hold || (w->laws.gluey && !d->ahead);
     detect_reach wide = {.absolute = -1, .relative = HOLD_SHARE, .at_most = INFINITY};
     detect_reach all = {.absolute = reach}, counts = d->ahead ? all : more ? wide : s.reach;
@@ -88,7 +90,7 @@ static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, const
     memory_recall(last, &w->contacts, w->threads);
     if (more)
         contacts_filter(&w->contacts, touches_or_carried, &s);
-    return MO_OK;
+    return still == NULL || sleep_take_back(&w->sleepers, &w->contacts) ? MO_OK : no_memory(err);
 }
 
 static void note_penetration(mo_world *w)
@@ -107,7 +109,8 @@ static void note_solution(mo_world *w, const step_energy *e)
     mo_world_totals *t = &w->totals;
     w->solver.certificate.balance = e->balance;
     t->iterations_total += w->solver.iterations;
-    t->contact_iterations_total += (int64_t)w->contacts.count * w->solver.iterations;
+    t->contact_iterations_total +=
+        (int64_t)sleep_problem(&w->sleepers, &w->contacts)->count * w->solver.iterations;
     t->unconverged_steps += w->solver.converged ? 0 : 1;
     // written so that NaN is kept
     if (!(w->solver.certificate.residual <= t->worst_residual))
@@ -143,7 +146,7 @@ mo_status world_treat_overlaps(mo_world *w, mo_error *err)
                         (unsigned)w->bodies.id[pair[0]], (unsigned)w->bodies.id[pair[1]], depth);
         double work = 0;
         if (w->def.overlap == MO_OVERLAP_RESOLVE)
-            s = project_positions(&w->bodies, &w->neighbours, &RESOLUTION, &d, &w->scratch, &w->arena,
+            s = project_positions(&w->bodies, &w->neighbours, &RESOLUTION, NULL, &d, &w->scratch, &w->arena,
                                   w->threads, &work, err);
     }
     return s;
@@ -166,7 +169,7 @@ static void solve_contacts(mo_world *w, stage_data *d)
     enum { ROUNDS = 50 };
     solve_step(&d->problem, &w->def.solver, w->threads, d->sums, &w->arena, &w->solver);
     for (int round = 0; w->laws.sticky && w->solver.finite && !w->solver.stopped && round < ROUNDS; round++) {
-        if (release_sliding(&w->contacts, d) == 0)
+        if (release_sliding(sleep_problem(&w->sleepers, &w->contacts), d) == 0)
             return;
         int before = w->solver.iterations;
         solve_step(&d->problem, &w->def.solver, w->threads, d->sums, &w->arena, &w->solver);
@@ -176,10 +179,10 @@ static void solve_contacts(mo_world *w, stage_data *d)
 
 // detect, recall
 static mo_status find_contacts(mo_world *w, stage_data *d, double reach, const contact_memory *last,
-                               mo_error *err)
+                               const uint8_t *still, mo_error *err)
 {
     double t = seconds_now();
-    mo_status s = detect_contacts(w, d, reach, last, err);
+    mo_status s = detect_contacts(w, d, reach, last, still, err);
     if (s != MO_OK)
         return s;
     note_penetration(w);
@@ -188,11 +191,16 @@ static mo_status find_contacts(mo_world *w, stage_data *d, double reach, const c
     return MO_OK;
 }
 
-// assemble, solve
+// sleep, assemble, solve
 static mo_status answer_contacts(mo_world *w, stage_data *d, mo_error *err)
 {
     double t1 = seconds_now();
-    mo_status s = assemble(&w->bodies, &w->laws, &w->contacts, &w->arena, d, err);
+    // projection is to end before anything sleeps
+    const double overlap = w->def.position_projection ? PROJECTION.start : HUGE_VAL;
+    if (d->sleeping && !sleep_decide(&w->sleepers, &w->bodies, &w->laws, overlap, &w->contacts, d))
+        return no_memory(err);
+    mo_status s =
+        assemble(&w->bodies, &w->laws, sleep_problem(&w->sleepers, &w->contacts), &w->arena, d, err);
     if (s != MO_OK)
         return s;
     double t2 = seconds_now();
@@ -223,14 +231,20 @@ static bool take_memory(mo_world *w, contact_memory *last)
     return true;
 }
 
-// detect, recall, assemble, solve
+// detect, recall, sleep, assemble, solve
 static mo_status contact_stages(mo_world *w, stage_data *d, mo_error *err)
 {
     arena_mark mark = arena_here(&w->arena);
     contact_memory last;
+    const uint8_t *still = NULL;
+    // what was touched and is being taken away
+    if (d->sleeping)
+        sleep_disturb(&w->bodies, &w->contacts, d);
+    if (d->sleeping && !sleep_set_aside(&w->sleepers, &w->bodies, &w->contacts, d, &still))
+        return no_memory(err);
     if (!take_memory(w, &last))
         return no_memory(err);
-    mo_status s = find_contacts(w, d, 0, &last, err);
+    mo_status s = find_contacts(w, d, 0, &last, still, err);
     // what was remembered has served
     arena_back(&w->arena, mark);
     return s == MO_OK ? answer_contacts(w, d, err) : s;
@@ -247,7 +261,7 @@ static mo_status contact_stages_ahead(mo_world *w, stage_data *d, mo_error *err)
     mo_status s = MO_OK;
     for (int again = 0; again < 5 && s == MO_OK; again++, reach *= 4) {
         arena_back(&w->arena, mark);
-        s = find_contacts(w, d, reach, &last, err);
+        s = find_contacts(w, d, reach, &last, NULL, err);
         if (s == MO_OK)
             s = answer_contacts(w, d, err);
         if (s == MO_OK && !(w->solver.finite && ahead_missed(&w->bodies, d, reach)))
@@ -301,19 +315,23 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     if (s == MO_OK && w->keep_problem)
         s = keep_problem(w, &d, err);
     if (s == MO_OK)
-        s = integrate(&w->bodies, &w->contacts, &d, &w->arena, w->threads, &energy, err);
+        s = integrate(&w->bodies, sleep_problem(&w->sleepers, &w->contacts), &d, &w->arena, w->threads,
+                      &energy, err);
     if (s != MO_OK)
         return s;
+    sleep_put_back(&w->sleepers, &w->contacts);
     if (d.ahead)
         drop_open(w, &d, &energy);
     note_solution(w, &energy);
     // the step's problem has served
     arena_back(&w->arena, start_of_step);
     if (w->def.position_projection && w->solver.finite && !d.ahead)
-        s = project_positions(&w->bodies, &w->neighbours, &PROJECTION, &d, &w->scratch, &w->arena, w->threads,
-                              &w->totals.work_external, err);
+        s = project_positions(&w->bodies, &w->neighbours, &PROJECTION, &w->sleepers, &d, &w->scratch,
+                              &w->arena, w->threads, &w->totals.work_external, err);
     if (s == MO_OK && d.joints != NULL && w->solver.finite)
         s = settle_joints(w, &d, err);
+    if (s == MO_OK && d.sleeping)
+        w->totals.dissipated_impact += sleep_count(&w->sleepers, &w->bodies, &d);
     w->seconds.integrate += (t1 - t0) + (seconds_now() - t4);
     return s;
 }
@@ -322,12 +340,15 @@ static mo_status step_stages(mo_world *w, mo_error *err)
 static void forget_step(mo_world *w, const mo_world_totals *before)
 {
     w->totals = *before;
+    w->sleepers.known = false;
     if (!w->taken)
         return;
     if (w->def.solver.stop != NULL)
         exchange_contacts(w);
-    else
+    else {
         w->contacts.count = 0; // those of the last step are gone, and these have no answer
+        world_wake(w);
+    }
 }
 
 mo_status mo_world_step(mo_world *w, mo_error *err)

@@ -75,7 +75,7 @@ mo_status mo_world_create(const mo_world_def *def, mo_world **out, mo_error *err
     w->def = *def;
     bodies_init(&w->bodies, def->dim);
     w->neighbours.share = def->position_projection ? HOLD_SHARE : 0;
-    w->contacts.dim = w->aside.dim = w->scratch.dim = (size_t)def->dim;
+    w->contacts.dim = w->aside.dim = w->scratch.dim = w->sleepers.part.dim = (size_t)def->dim;
     w->solver = (mo_solver_info){.converged = true, .finite = true};
     if (!laws_init(&w->laws)) {
         mo_world_destroy(w);
@@ -104,6 +104,7 @@ void mo_world_destroy(mo_world *w)
     contacts_free(&w->contacts);
     contacts_free(&w->aside);
     contacts_free(&w->scratch);
+    sleepers_free(&w->sleepers);
     arena_free(&w->arena);
     world_drop_problem(w);
     free(w);
@@ -127,6 +128,12 @@ static double theta_of(const mo_world_def *def)
     }
 }
 
+// with the other scheme impulses belong to gaps that bodies are on the way to
+static bool world_sleeps(const mo_world *w)
+{
+    return w->def.sleeping && w->def.scheme != MO_SCHEME_BERNICOT_LEFEBVRE;
+}
+
 stage_data world_stage(const mo_world *w)
 {
     double tolerance = w->def.contact_tolerance;
@@ -140,6 +147,7 @@ stage_data world_stage(const mo_world *w)
         .gravity = {g[0], g[1], w->def.dim == 3 ? g[2] : 0},
         .reach = tolerance >= 0 ? tolerance : 1e-8,
         .threads = pool_threads(w->threads) < OWNERS_MAX ? pool_threads(w->threads) : OWNERS_MAX,
+        .sleeping = world_sleeps(w),
         .joints = w->joints.count > 0 ? (joints *)&w->joints : NULL,
     };
 }
@@ -154,12 +162,19 @@ static void note_memory(mo_world *w)
     c->remembers = w->laws.remembers;
 }
 
+void world_wake(mo_world *w)
+{
+    for (size_t i = 0; i < w->bodies.count; i++)
+        w->bodies.rest[i] = 0;
+}
+
 mo_status mo_world_set_default_law(mo_world *w, const mo_law *law, mo_error *err)
 {
     mo_status s = laws_check(law, w->def.dim, err);
     if (s == MO_OK) {
         laws_put(&w->laws, 0, law);
         note_memory(w);
+        world_wake(w);
     }
     return s;
 }
@@ -184,8 +199,10 @@ mo_status mo_world_set_law(mo_world *w, const char *group1, const char *group2, 
     // a refused law leaves no group behind
     if (s != MO_OK)
         w->laws.group_count = groups;
-    else
+    if (s == MO_OK) {
         note_memory(w);
+        world_wake(w);
+    }
     return s;
 }
 
@@ -236,7 +253,7 @@ static size_t bytes_of(const mo_world *w)
 {
     return sizeof *w + bodies_bytes(&w->bodies) + neighbours_bytes(&w->neighbours) +
            contacts_bytes(&w->contacts) + contacts_bytes(&w->aside) + contacts_bytes(&w->scratch) +
-           joints_bytes(&w->joints) + arena_bytes(&w->arena);
+           sleepers_bytes(&w->sleepers) + joints_bytes(&w->joints) + arena_bytes(&w->arena);
 }
 
 mo_world_info mo_world_info_get(const mo_world *w)
@@ -248,6 +265,7 @@ mo_world_info mo_world_info_get(const mo_world *w)
         .h = w->def.h,
         .bodies = w->bodies.count,
         .contacts = w->contacts.count,
+        .asleep = w->sleepers.asleep,
         .solver = w->solver,
         .iterations_total = t->iterations_total,
         .contact_iterations_total = t->contact_iterations_total,
@@ -304,5 +322,7 @@ uint64_t mo_world_hash(const mo_world *w)
     h = hash_bytes(m->id2, m->count * sizeof *m->id2, h);
     h = hash_bytes(m->feature, m->count * sizeof *m->feature, h);
     h = hash_bytes(m->S, m->dim * m->count * sizeof *m->S, h);
+    if (w->def.sleeping)
+        h = hash_bytes(b->rest, b->count * sizeof *b->rest, h);
     return m->remembers ? hash_bytes(m->memory, m->count * sizeof *m->memory, h) : h;
 }

@@ -14,6 +14,7 @@
 #include "dynamics/bodies.h"
 #include "dynamics/joints.h"
 #include "dynamics/laws.h"
+#include "dynamics/sleep.h"
 #include "dynamics/stage.h"
 
 /* With position projection a contact that carried an impulse is held up to this share of the smaller size. */
@@ -29,9 +30,10 @@ struct mo_world {
     bool taken;           /* by the present step: contacts are no longer those of the last one */
     contact_set aside;    /* those of the step before, where steps may be stopped */
     contact_set scratch;  /* contacts of position projection and overlap checks */
-    arena arena;          /* empty between steps */
-    pool *threads;        /* NULL: one */
-    bool started;         /* the first step has looked at overlaps and taken the initial energy */
+    sleepers sleepers;
+    arena arena;   /* empty between steps */
+    pool *threads; /* NULL: one */
+    bool started;  /* the first step has looked at overlaps and taken the initial energy */
 
     mo_world_totals totals;
     mo_solver_info solver; /* last step */
@@ -52,6 +54,9 @@ double world_energy(const mo_world *world);
 
 /* Looks at overlaps before the first step, and resolves or refuses them as the definition says. */
 mo_status world_treat_overlaps(mo_world *world, mo_error *err);
+
+/* Nothing sleeps any more, for a while. */
+void world_wake(mo_world *world);
 
 /* Keeps the step problem that was just solved (problem.c). */
 mo_status world_keep_problem(mo_world *world, const stage_data *d, mo_error *err);

@@ -102,6 +102,25 @@ class Resume(Case):
         about = self.json("info", "parts.h5")
         self.assertEqual((about["frames"], about["steps"], about["status"]), (11, 200, "ok"))
 
+    def test_sleepers_go_on_sleeping(self):
+        self.path("nap.lua", """world { dim = 2, h = 5e-3, t_end = 2, gravity = {0, -9.81}, sleeping = true }
+law { friction = 0.5 }
+body { shape = halfplane { normal = {0, 1}, offset = 0 }, fixed = true }
+for i = 0, 3 do
+  body { shape = rectangle { 0.2, 0.1 }, density = 1000, position = {i // 2, 0.05 + 0.1 * (i % 2)} }
+end
+body { shape = disc { radius = 0.05 }, density = 1000, position = {0.02, 8} }
+""")
+        whole = self.hash("nap.lua", "-o", "whole.h5")
+        # while they count, while all sleep, while two are awake again
+        self.moreau("run", "nap.lua", "--until", "0.26", "-o", "parts.h5", "--quiet")
+        counted = self.json("run", "nap.lua", "--resume", "parts.h5", "--until", "1")
+        self.assertEqual(counted["asleep"], 4)
+        woken = self.json("run", "nap.lua", "--resume", "parts.h5", "--until", "1.3")
+        self.assertEqual(woken["asleep"], 2)
+        self.assertEqual(self.hash("nap.lua", "--resume", "parts.h5"), whole)
+        self.assertIs(self.json("compare", "whole.h5", "parts.h5")["identical"], True)
+
     def test_another_scene_is_refused(self):
         self.moreau("run", "scene.lua", "--until", "0.06", "-o", "run.h5", "--quiet")
         self.path("other.lua", "world { dim = 2, h = 2e-3, t_end = 1 }\n"

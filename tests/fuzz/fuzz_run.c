@@ -116,7 +116,8 @@ static void go_on(mo_run *run, const mo_frame *f)
                                 .impulse = f->impulse,
                                 .velocity = f->velocity,
                                 .status = f->status,
-                                .memory = f->memory};
+                                .memory = f->memory,
+                                .rest = f->rest};
     if (mo_world_restore(world, &restart, &err) == MO_OK)
         mo_world_step(world, &err);
     mo_world_destroy(world);

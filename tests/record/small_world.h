@@ -227,7 +227,8 @@ static inline void restore_last(mo_run *run, mo_world *world)
                                 .impulse = f.impulse,
                                 .velocity = f.velocity,
                                 .status = f.status,
-                                .memory = f.memory};
+                                .memory = f.memory,
+                                .rest = f.rest};
     must(mo_world_restore(world, &restart, err));
     mo_frame_free(&f);
 }

@@ -33,7 +33,7 @@ static const mistake mistakes[] = {
     {"world { dim = 2, h = 0.1, t_end = 1, gravity = 9.81 }", 1, "world.gravity", "got number 9.81"},
     {"world { dim = 2, h = 0.1, t_end = 1, scheme = 'euler' }", 1, "world.scheme",
      "\"moreau\" or \"moreau-jean\""},
-    {"world { dim = 2, h = 0.1, t_end = 1, sleeping = true }", 1, "world.sleeping", "not available"},
+    {"world { dim = 2, h = 0.1, t_end = 1, sleeping = 1 }", 1, "world.sleeping", "number"},
     {"world { dim = 2, h = 0.1, t_end = 1, theta = 0.2 }", 1, "world.theta", "from 0.5 to 1"},
     {"world { dim = 2, h = 0.1, t_end = 1, theta = 0.7 }", 1, "world.theta", "found scheme \"moreau\""},
     {"world { dim = 3, h = 1, t_end = 1, theta = 1, scheme = 'bernicot-lefebvre' }", 1, "world.theta",

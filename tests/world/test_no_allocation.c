@@ -55,9 +55,42 @@ static void only_factors_allocate(void **state)
     mo_world_destroy(w);
 }
 
+/* asleep, in the step that wakes some, and while some sleep */
+static void sleepers_allocate_nothing(void **state)
+{
+    (void)state;
+    mo_world_def def = tight_def(5e-3, 9.81);
+    def.sleeping = true;
+    def.solver.name = MO_SOLVER_NLGS;
+    mo_world *w = make_world_def(&def);
+    set_law(w, 0.4, 0, 0);
+    add_floor(w, 0);
+    for (int i = 0; i < 20; i++)
+        add_box(w, 0.3 * (i % 10), 0.05 + 0.1 * (i / 10), 0.2, 0.1, 0, 1000);
+    mo_body ball = add_disc(w, 0.01, 0.25, 0.05, 1000);
+    run_steps(w, 300, false);
+    assert_int_equal(mo_world_info_get(w).asleep, 21);
+    mo_body_state s = state_of(w, ball);
+    for (int i = 0; i < 2; i++) {
+        calls = 0;
+        run_steps(w, 100, false);
+        assert_int_equal(calls, 0);
+        // the first time, room is made for contacts that are awake
+        s.velocity[1] = 0.5;
+        assert_int_equal(mo_body_set(w, ball, &s, NULL), MO_OK);
+        run_steps(w, 30, false);
+        assert_int_equal(mo_world_info_get(w).asleep, 18);
+        assert_true(i == 0 || calls == 0);
+        run_steps(w, 200, false);
+        assert_int_equal(mo_world_info_get(w).asleep, 21);
+    }
+    mo_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(warm_step_allocates_nothing),
-                                       cmocka_unit_test(only_factors_allocate)};
+                                       cmocka_unit_test(only_factors_allocate),
+                                       cmocka_unit_test(sleepers_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

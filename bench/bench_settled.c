@@ -2,14 +2,14 @@
  * A settled sandpile at a tight tolerance: what the ground carries, how far anything moves, how deep anything
  * overlaps.
  *
- *   bench_settled [N] [--tol X] [--seconds T] [--projection 0|1] [--threads K]
+ *   bench_settled [N] [--tol X] [--seconds T] [--projection 0|1] [--sleeping 0|1] [--threads K]
  *
  * N discs, radii uniform in [0.8, 1.2] of 1 cm, start as a loose triangular heap on a row of fixed discs,
  * settle at 60 sweeps a step, go over to a world with the tolerance asked for (default 1e-6), and are then
  * watched for T (10) seconds.
  *
- * Printed: time, contacts, iterations, residual, kinetic energy, ground force over weight, largest
- * displacement since the watch began, penetration over the smallest radius.
+ * Printed: time, contacts, bodies asleep, iterations, milliseconds a step, residual, kinetic energy, ground
+ * force over weight, largest displacement since the watch began, penetration over the smallest radius.
  */
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 typedef struct options {
     int n, threads;
     double tol, seconds;
-    bool projection;
+    bool projection, sleeping;
 } options;
 
 static const double R = 0.01, H = 2e-3, G = 9.81, DENSITY = 2500;
@@ -59,6 +59,7 @@ static heap make_heap(const options *o, double tol)
     def.solver.tol = tol;
     def.solver.max_iter = tol > 0 ? 100000 : 60;
     def.position_projection = o->projection;
+    def.sleeping = o->sleeping;
     def.threads = o->threads;
     must(mo_world_create(&def, &p.world, &err), &err);
     mo_law law = {.friction = 0.5};
@@ -119,18 +120,21 @@ static double moved(const mo_world *w, const double *from)
     return most;
 }
 
-static void print_line(const heap *p, const char *phase, int64_t iterations, int steps, const double *from)
+static void print_line(const heap *p, const char *phase, int64_t iterations, double seconds, int steps,
+                       const double *from)
 {
     mo_error err;
     double force[2];
     mo_world_info i = mo_world_info_get(p->world);
     must(mo_measure_force_on(p->world, p->ground, force, &err), &err);
-    printf("%-8s t %7.3f  contacts %6zu  it/step %7.1f  residual %.1e  K %.2e J  force/weight - 1 %+.2e  "
+    printf("%-8s t %7.3f  contacts %6zu  asleep %6zu  it/step %7.1f  ms/step %7.3f  residual %.1e  K %.2e J  "
+           "force/weight - 1 %+.2e  "
            "moved %.2e m  "
            "penetration/r %.2e  unconverged %lld\n",
-           phase, i.time, i.contacts, (double)iterations / steps, i.solver.certificate.residual,
-           i.energy.kinetic, -force[1] / p->weight - 1, from != NULL ? moved(p->world, from) : 0,
-           i.penetration / p->smallest, (long long)i.unconverged_steps);
+           phase, i.time, i.contacts, i.asleep, (double)iterations / steps, 1e3 * seconds / steps,
+           i.solver.certificate.residual, i.energy.kinetic, -force[1] / p->weight - 1,
+           from != NULL ? moved(p->world, from) : 0, i.penetration / p->smallest,
+           (long long)i.unconverged_steps);
     fflush(stdout);
 }
 
@@ -138,13 +142,15 @@ static void print_line(const heap *p, const char *phase, int64_t iterations, int
 static void run(const heap *p, const char *phase, double t, int every, double still, const double *from)
 {
     int64_t before = mo_world_info_get(p->world).iterations_total;
+    double since = seconds_now();
     for (int k = 1; k * H <= t + 0.5 * H; k++) {
         step(p->world);
         if (k % every != 0)
             continue;
         mo_world_info i = mo_world_info_get(p->world);
-        print_line(p, phase, i.iterations_total - before, every, from);
+        print_line(p, phase, i.iterations_total - before, seconds_now() - since, every, from);
         before = i.iterations_total;
+        since = seconds_now();
         if (i.energy.kinetic < still)
             return;
     }
@@ -161,6 +167,8 @@ static options read_options(int argc, char **argv)
             o.seconds = atof(next), i++;
         else if (strcmp(argv[i], "--projection") == 0)
             o.projection = atoi(next) != 0, i++;
+        else if (strcmp(argv[i], "--sleeping") == 0)
+            o.sleeping = atoi(next) != 0, i++;
         else if (strcmp(argv[i], "--threads") == 0)
             o.threads = atoi(next), i++;
         else

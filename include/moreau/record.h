@@ -189,6 +189,7 @@ typedef struct mo_frame {
     double *point, *normal, *gap, *impulse, *velocity; /* as in mo_contacts */
     double *memory;                                    /* likewise; NULL: all 0 */
     uint8_t *status;
+    mo_cell cell; /* nothing periodic: none */
 } mo_frame;
 
 mo_status mo_run_frame(mo_run *run, size_t k, mo_frame *out, mo_error *err);

@@ -169,9 +169,12 @@ typedef struct mo_world_def {
     double contact_tolerance; /* m; negative: 1e-6 of the smaller body's size, at most 1e-8 m */
     bool position_projection;
     bool sleeping; /* islands of bodies that have rested for a while are not solved for until something
-                      disturbs them (docs/theory/contact.md §8); nothing sleeps with bernicot-lefebvre */
+                      disturbs them (docs/theory/contact.md §8); nothing sleeps with bernicot-lefebvre or in
+                      a periodic cell */
     mo_overlap overlap;
-    int threads; /* >= 1; results do not depend on it */
+    int threads;                     /* >= 1; results do not depend on it */
+    bool periodic[3];                /* along these axes there is a periodic cell ... */
+    double cell_min[3], cell_max[3]; /* ... from here to there, m */
 } mo_world_def;
 
 mo_world_def mo_default_world_def(void);
@@ -221,6 +224,47 @@ mo_status mo_body_get(const mo_world *world, mo_body body, mo_body_state *out, m
 /* Sets position (of the origin), angle, velocity, spin and applied loads; the rest is ignored. Dynamic bodies
    only; for a body with fixed freedoms the velocity along them must be zero. */
 mo_status mo_body_set(mo_world *world, mo_body body, const mo_body_state *state, mo_error *err);
+
+/* Sets the applied loads of a dynamic body alone: force and torque as in mo_body_state, [3] or [6]. */
+mo_status mo_body_set_load(mo_world *world, mo_body body, const double *load, mo_error *err);
+/* From now on a dynamic body keeps the freedoms `free` (MO_FREE_ bits); along its translations that are not
+   free it moves with `velocity` ([dim], m/s), whatever touches it.  What that needs is work of the outside.
+   Spins cannot be freed or held anew. */
+mo_status mo_body_set_free(mo_world *world, mo_body body, unsigned free, const double *velocity,
+                           mo_error *err);
+
+/* ---- the cell ------------------------------------------------------------------------------ */
+
+/*
+ * In a world with a periodic cell what stands at x stands at x + (whole numbers of) edges too: bodies that
+ * leave on one side enter on the other, and touch through the faces (docs/theory/periodic.md).  A cell that
+ * is periodic along all axes can deform, with the velocity gradient L of the mean flow: edges change by L
+ * times them, and velocities of bodies, here and everywhere, are those beside L (x - origin).
+ */
+typedef struct mo_cell {
+    bool periodic[3];
+    double origin[3]; /* m, a corner, which stays where it is */
+    double edges[9]; /* m, row by row: column k is the edge along axis k; a unit vector where there is none */
+    double rate[9];  /* L, row by row, 1/s, at the end of the last step */
+    double volume;   /* m^3, in 2D m^2; edges that are no period count as 1 */
+} mo_cell;
+
+/* Of a world without a cell: nothing is periodic. */
+mo_cell mo_world_cell(const mo_world *world);
+
+/* How the cell deforms from now on: each component of L is given, or obeys a stress. */
+typedef struct mo_cell_control {
+    bool by_stress[9]; /* row by row, as everything here; in 2D the components with a z do not count */
+    double rate[9];    /* 1/s, of the others */
+    double stress[9];  /* Pa (N/m in 2D), compression positive */
+    double mass; /* kg m^2, inertia of L against stresses; 0: 2 Σ m d^2 over the bodies, d their diameters */
+    double damping; /* 1/s: rate at which L decays by itself, >= 0 */
+} mo_cell_control;
+
+/* MO_USAGE unless the world is periodic along all axes; MO_BAD_INPUT when it holds bodies that are not
+ * dynamic. */
+mo_status mo_world_control_cell(mo_world *world, const mo_cell_control *control, mo_error *err);
+mo_cell_control mo_world_cell_control(const mo_world *world);
 
 /* ---- joints ------------------------------------------------------------------------------ */
 
@@ -451,8 +495,9 @@ typedef struct mo_restart {
     const uint64_t *feature;
     const double *point, *normal, *gap, *impulse, *velocity;
     const uint8_t *status;
-    const double *memory; /* as in mo_contacts; NULL: all 0 */
-    const uint32_t *rest; /* [body_count] as mo_world_rests tells; NULL: all 0 */
+    const double *memory;       /* as in mo_contacts; NULL: all 0 */
+    const uint32_t *rest;       /* [body_count] as mo_world_rests tells; NULL: all 0 */
+    const double *edges, *rate; /* as in mo_cell, [9] each; NULL: as they are */
 } mo_restart;
 
 mo_status mo_world_restore(mo_world *world, const mo_restart *restart, mo_error *err);

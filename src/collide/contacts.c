@@ -11,15 +11,16 @@
     }
 
 /* The last WRITTEN of the columns are those that a step writes after detection. */
-enum { CONTACT_COLUMNS = 13, WRITTEN = 5, CHUNK = 2048 };
+enum { CONTACT_COLUMNS = 14, WRITTEN = 5, CHUNK = 2048 };
 
 static void contact_columns(contact_set *c, column out[CONTACT_COLUMNS])
 {
     const column all[CONTACT_COLUMNS] = {
-        COLUMN(c, slot1, 1),   COLUMN(c, slot2, 1),      COLUMN(c, id1, 1),         COLUMN(c, id2, 1),
-        COLUMN(c, feature, 1), COLUMN(c, point, c->dim), COLUMN(c, normal, c->dim), COLUMN(c, gap, 1),
-        COLUMN(c, S, c->dim),  COLUMN(c, U, c->dim),     COLUMN(c, law, 1),         COLUMN(c, status, 1),
-        COLUMN(c, memory, 1)};
+        COLUMN(c, slot1, 1),       COLUMN(c, slot2, 1),   COLUMN(c, id1, 1),
+        COLUMN(c, id2, 1),         COLUMN(c, feature, 1), COLUMN(c, point, c->dim),
+        COLUMN(c, normal, c->dim), COLUMN(c, gap, 1),     COLUMN(c, image, c->periodic ? c->dim : 0),
+        COLUMN(c, S, c->dim),      COLUMN(c, U, c->dim),  COLUMN(c, law, 1),
+        COLUMN(c, status, 1),      COLUMN(c, memory, 1)};
     memcpy(out, all, sizeof all);
 }
 
@@ -159,7 +160,7 @@ void contacts_free(contact_set *c)
     column all[CONTACT_COLUMNS];
     contact_columns(c, all);
     columns_free(all, CONTACT_COLUMNS);
-    *c = (contact_set){.dim = c->dim, .remembers = c->remembers};
+    *c = (contact_set){.dim = c->dim, .remembers = c->remembers, .periodic = c->periodic};
 }
 
 size_t contacts_bytes(const contact_set *c)

@@ -25,6 +25,8 @@ typedef struct contact_set {
     double *point;  /* [dim count] m */
     double *normal; /* [dim count] unit, toward body 1 */
     double *gap;    /* [count] m */
+    double *image;  /* [dim count] if periodic: body 2 stands that far from its position, m */
+    bool periodic;  /* the world has a cell; otherwise image is neither written nor read */
 
     double *S;       /* [dim count] impulse; written by warm start, then solve */
     double *U;       /* [dim count] velocity at the end of the step; written by integrate */
@@ -47,6 +49,16 @@ bool contacts_merge(contact_set *c, const contact_set *more);
 void contacts_put_back(const contact_set *picked, const uint32_t *which, contact_set *c);
 void contacts_free(contact_set *c);
 size_t contacts_bytes(const contact_set *c);
+
+/* r: from the centre of mass of body 1 (side 0) or 2 (side 1), at q, to contact i. */
+static inline void contact_arm(const contact_set *c, size_t dim, size_t i, int side, const double *q,
+                               double *r)
+{
+    for (size_t k = 0; k < dim; k++)
+        r[k] = c->point[dim * i + k] - q[k];
+    for (size_t k = 0; c->periodic && side == 1 && k < dim; k++)
+        r[k] -= c->image[dim * i + k];
+}
 
 /* First tangent of a contact in 3D for the unit normal n. */
 static inline void tangent_of(const double n[3], double t[3])

@@ -70,6 +70,7 @@ typedef struct ball_reach {
 
 // what the rounds share
 typedef struct detection {
+    const neighbours *n;
     const detect_view *v;
     const uint64_t *part, *slot; /* [pairs] of the neighbour list */
     detect_reach reach;
@@ -118,6 +119,44 @@ static inline bool balls_meet(const ball_reach *reach, const ball *a, const ball
     return is <= may_be;
 }
 
+// two parts of the neighbour list
+typedef struct candidate {
+    uint32_t part[2], slot[2];
+} candidate;
+
+static inline candidate candidate_of(const detection *d, size_t pair)
+{
+    return (candidate){{(uint32_t)(d->part[pair] >> 32), (uint32_t)d->part[pair]},
+                       {(uint32_t)(d->slot[pair] >> 32), (uint32_t)d->slot[pair]}};
+}
+
+// the second ball of a pair where it stands next to the first; s: how far that is from its position
+static inline ball ball_image(const detection *d, size_t pair, double s[3])
+{
+    const candidate k = candidate_of(d, pair);
+    ball b = d->ball[k.slot[1]];
+    pair_image(d->n, d->v, k.part, k.slot, s);
+    for (int e = 0; e < 3; e++)
+        b.c[e] += s[e];
+    return b;
+}
+
+// the same as find_chunk in a cell
+static void find_chunk_cell(void *data, size_t chunk, size_t begin, size_t end)
+{
+    detection *d = data;
+    d->hits[chunk] = d->others[chunk] = 0;
+    for (size_t i = begin; i < end; i++) {
+        double s[3];
+        bool round;
+        const ball b = ball_image(d, i, s);
+        if (!balls_meet(&d->balls, &d->ball[d->slot[i] >> 32], &b, &round))
+            continue;
+        d->hit[begin + d->hits[chunk]++] = (uint32_t)(i - begin) + (round ? 0 : NOT_ROUND);
+        d->others[chunk] += !round;
+    }
+}
+
 static void find_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
     detection *d = data;
@@ -139,17 +178,6 @@ static void find_chunk(void *data, size_t chunk, size_t begin, size_t end)
     d->others[chunk] = others;
 }
 
-// two parts of the neighbour list
-typedef struct candidate {
-    uint32_t part[2], slot[2];
-} candidate;
-
-static inline candidate candidate_of(const detection *d, size_t pair)
-{
-    return (candidate){{(uint32_t)(d->part[pair] >> 32), (uint32_t)d->part[pair]},
-                       {(uint32_t)(d->slot[pair] >> 32), (uint32_t)d->slot[pair]}};
-}
-
 static const double *turn_of(const detection *d, uint32_t slot)
 {
     // however a lone body is turned, it looks the same
@@ -168,14 +196,18 @@ static void narrow(const detection *d, const candidate *k, void *out)
 {
     const detect_view *v = d->v;
     const double *t1 = turn_of(d, k->slot[0]), *t2 = turn_of(d, k->slot[1]);
-    double most = pair_reach(v, k->slot[0], k->slot[1], &d->reach);
+    double most = pair_reach(v, k->slot[0], k->slot[1], &d->reach), s[3];
+    pair_image(d->n, v, k->part, k->slot, s);
     if (v->dim == 2) {
         placed_part a = place_part(v, t1, k->part[0], k->slot[0]);
         placed_part b = place_part(v, t2, k->part[1], k->slot[1]);
+        for (int e = 0; e < 2; e++)
+            b.p[e] += s[e];
         collide_parts(&a, &b, most, out);
     } else {
         placed3 a = place_solid(v, t1, k->part[0], k->slot[0]);
         placed3 b = place_solid(v, t2, k->part[1], k->slot[1]);
+        vec3_add(b.p, s, b.p);
         collide_solids(&a, &b, most, out);
     }
 }
@@ -210,6 +242,12 @@ static inline void put_key(const detection *d, size_t i, const candidate *k, uin
     c->feature[i] = feature;
 }
 
+static inline void put_image(const detection *d, size_t i, const double s[3])
+{
+    for (size_t e = 0; e < d->c->dim; e++)
+        d->c->image[d->c->dim * i + e] = s[e];
+}
+
 // the contact of two lone discs or spheres
 static inline void put_round(size_t dim, const detection *d, size_t pair, size_t i)
 {
@@ -217,6 +255,13 @@ static inline void put_round(size_t dim, const detection *d, size_t pair, size_t
     const uint64_t slots = d->slot[pair];
     const candidate k = {.slot = {(uint32_t)(slots >> 32), (uint32_t)slots}};
     const ball *restrict a = &d->ball[k.slot[0]], *restrict b = &d->ball[k.slot[1]];
+    ball moved;
+    if (c->periodic) {
+        double s[3];
+        moved = ball_image(d, pair, s);
+        put_image(d, i, s);
+        b = &moved;
+    }
     const double x = a->c[0] - b->c[0], y = a->c[1] - b->c[1], z = a->c[2] - b->c[2];
     const double distance = sqrt(x * x + y * y + z * z), n[3] = {x / distance, y / distance, z / distance};
     double *restrict normal = &c->normal[dim * i], *restrict point = &c->point[dim * i];
@@ -239,7 +284,11 @@ static size_t put_manifold(const detection *d, size_t pair, size_t i, const void
                      (uint64_t)(k.part[1] - d->v->part_first[k.slot[1]]) << 24;
     bool plane = c->dim == 2;
     size_t count = (size_t)(plane ? m2->count : m3->count), bytes = c->dim * sizeof *c->point;
+    double s[3];
+    pair_image(d->n, d->v, k.part, k.slot, s);
     for (size_t p = 0; p < count; p++, i++) {
+        if (c->periodic)
+            put_image(d, i, s);
         put_key(d, i, &k, parts | (plane ? m2->points[p].feature : m3->points[p].feature));
         c->gap[i] = plane ? m2->points[p].gap : m3->points[p].gap;
         memcpy(&c->point[c->dim * i], plane ? m2->points[p].point : m3->points[p].point, bytes);
@@ -348,7 +397,7 @@ static bool detect_pairs(detection *d, size_t pairs, arena *a, pool *threads)
         !note_turns(d, a))
         return false;
     parallel_for(threads, d->v->count, BODY_CHUNK, ball_chunk, d);
-    parallel_for(threads, pairs, CHUNK, find_chunk, d);
+    parallel_for(threads, pairs, CHUNK, d->v->cell == NULL ? find_chunk : find_chunk_cell, d);
     for (size_t k = 0; k < chunks; k++)
         others += d->others[k];
     // manifolds take room: a few chunks of them at a time
@@ -364,7 +413,8 @@ bool detect(const neighbours *n, const detect_view *v, detect_reach reach, conta
             pool *threads)
 {
     arena_mark mark = arena_here(a);
-    detection d = {.v = v,
+    detection d = {.n = n,
+                   .v = v,
                    .part = n->pairs.pair,
                    .slot = neighbour_slots(n),
                    .reach = reach,

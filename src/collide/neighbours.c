@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collide/detect.h"
+#include "collide/images.h"
 #include "core/buffer.h"
 #include "core/search.h"
 #include "math/vec3.h"
@@ -44,7 +45,35 @@ typedef struct check {
     const neighbours *n;
     const detect_view *v;
     atomic_bool wrong;
+    // with a cell: what its deformation does to places since the list was made
+    double F[9], strain; /* F; largest |(F - 1) x|/|x| or more */
 } check;
+
+// the same in a cell: of what remains beside the deformation of the cell, through any of its faces
+static bool within_margin_cell(const check *k, size_t i)
+{
+    const neighbours *n = k->n;
+    const detect_view *v = k->v;
+    const size_t dim = v->dim;
+    const double *a = &n->q[n->stride * i], *b = &v->q[v->nq * i];
+    double left = n->margin[i], d[3] = {0, 0, 0}, s[3] = {0, 0, 0}, square = 0;
+    if (n->stride > dim && !v->lone[i]) {
+        double angle = dim == 3 ? angle_between(a + 3, b + 3) : fabs(b[2] - a[2]);
+        left -= angle != 0 ? angle * v->radius[i] : 0;
+    }
+    // how much nearer the deformation may bring two bodies that were just apart enough
+    if (k->strain > 0)
+        left -= k->strain * ((1 + 2 * n->share) * v->radius[i] + n->margin[i] + n->reach);
+    for (size_t e = 0; e < dim; e++)
+        d[e] = a[e] - v->cell->origin[e];
+    cell_apply(k->F, d, dim, d);
+    for (size_t e = 0; e < dim; e++)
+        d[e] = b[e] - v->cell->origin[e] - d[e];
+    cell_nearest(v->cell, d, s);
+    for (size_t e = 0; e < dim; e++)
+        square += (d[e] - s[e]) * (d[e] - s[e]);
+    return left >= 0 && square <= left * left;
+}
 
 static void check_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
@@ -52,7 +81,10 @@ static void check_chunk(void *data, size_t chunk, size_t begin, size_t end)
     bool right = true;
     (void)chunk;
     // the dimension is a constant in each loop
-    if (k->v->dim == 2)
+    if (k->v->cell != NULL)
+        for (size_t i = begin; i < end; i++)
+            right &= within_margin_cell(k, i);
+    else if (k->v->dim == 2)
         for (size_t i = begin; i < end; i++)
             right &= within_margin(2, k->n, k->v, i);
     else
@@ -62,11 +94,31 @@ static void check_chunk(void *data, size_t chunk, size_t begin, size_t end)
         atomic_store_explicit(&k->wrong, true, memory_order_relaxed);
 }
 
+// F = H H0⁻¹, and the size of F - 1
+static void note_strain(check *k)
+{
+    double square = 0;
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < 3; j++) {
+            double sum = 0;
+            for (size_t e = 0; e < 3; e++)
+                sum += k->v->cell->H[3 * i + e] * k->n->cell.inverse[3 * e + j];
+            // rounding of F is no deformation
+            double change = sum - (i == j ? 1 : 0);
+            change = fabs(change) < 1e-14 ? 0 : change;
+            k->F[3 * i + j] = change + (i == j ? 1 : 0);
+            square += change * change;
+        }
+    k->strain = sqrt(square);
+}
+
 static bool still_right(const neighbours *n, const detect_view *v, pool *threads)
 {
     if (!n->valid || n->body_count != v->count)
         return false;
-    check k = {n, v, false};
+    check k = {.n = n, .v = v};
+    if (v->cell != NULL)
+        note_strain(&k);
     parallel_for(threads, v->count, CHUNK, check_chunk, &k);
     return !atomic_load(&k.wrong);
 }
@@ -154,6 +206,7 @@ static void body_boxes(neighbours *n, const detect_view *v, size_t i, double h, 
 typedef struct filter_data {
     const detect_view *v;
     const boxes *all;
+    const image_boxes *images; /* NULL: no cell */
 } filter_data;
 
 // whether the pair is one that is kept apart
@@ -184,6 +237,22 @@ static bool may_pair(const void *data, uint32_t i, uint32_t j)
     const filter_data *f = data;
     uint32_t a = f->all->slot[f->all->finite[i]], b = f->all->slot[f->all->finite[j]];
     return !balls_apart(&f->all->ball[a], &f->all->ball[b]) && bodies_touch(f->v, a, b);
+}
+
+// the same for images of them, of which one at least is a body's own place
+static bool may_pair_images(const void *data, uint32_t i, uint32_t j)
+{
+    const filter_data *f = data;
+    const image_boxes *m = f->images;
+    if (i >= m->own && j >= m->own)
+        return false;
+    uint32_t a = f->all->slot[f->all->finite[m->of[i]]], b = f->all->slot[f->all->finite[m->of[j]]];
+    wide_ball moved[2] = {f->all->ball[a], f->all->ball[b]};
+    for (int k = 0; k < 3; k++) {
+        moved[0].c[k] += m->move[i][k];
+        moved[1].c[k] += m->move[j][k];
+    }
+    return !balls_apart(&moved[0], &moved[1]) && bodies_touch(f->v, a, b);
 }
 
 static bool is_plane(const mo_part *p)
@@ -258,10 +327,36 @@ static void pack_boxes(boxes *all, const detect_view *v, size_t parts)
     }
 }
 
+// pairs in a cell, as numbers among boxes; each once
+static bool find_images(neighbours *n, filter_data *f, arena *a)
+{
+    const boxes *all = f->all;
+    image_boxes images;
+    if (!images_make(f->v->cell, all->box, all->count, a, &images))
+        return false;
+    f->images = &images;
+    if (!broad_search(&n->pairs, (int)f->v->dim, images.box, images.count, may_pair_images, f, a))
+        return false;
+    for (size_t k = 0; k < n->pairs.count; k++) {
+        uint32_t i = images.of[n->pairs.pair[k] >> 32], j = images.of[n->pairs.pair[k] & UINT32_MAX];
+        n->pairs.pair[k] = i < j ? (uint64_t)i << 32 | j : (uint64_t)j << 32 | i;
+    }
+    // wide margins may meet through two faces
+    if (!pairs_sort(&n->pairs, a))
+        return false;
+    size_t kept = 0;
+    for (size_t k = 0; k < n->pairs.count; k++)
+        if (k == 0 || n->pairs.pair[k] != n->pairs.pair[k - 1])
+            n->pairs.pair[kept++] = n->pairs.pair[k];
+    n->pairs.count = kept;
+    return true;
+}
+
 static bool find_pairs(neighbours *n, const detect_view *v, size_t parts, const boxes *all, arena *a)
 {
-    filter_data f = {v, all};
-    if (!broad_search(&n->pairs, (int)v->dim, all->box, all->count, may_pair, &f, a))
+    filter_data f = {v, all, NULL};
+    if (!(v->cell != NULL ? find_images(n, &f, a)
+                          : broad_search(&n->pairs, (int)v->dim, all->box, all->count, may_pair, &f, a)))
         return false;
     // from numbers among boxes to part numbers
     for (size_t k = 0; k < n->pairs.count; k++) {
@@ -289,6 +384,56 @@ static bool note_slots(neighbours *n, const boxes *all)
     return true;
 }
 
+// with a cell: the midst of every part
+static bool note_middles(neighbours *n, const detect_view *v, size_t parts)
+{
+    static const double NONE[2][9] = {{1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    column middle[] = {{(void **)&n->middle, sizeof *n->middle}};
+    if (!columns_reserve(middle, 1, &n->middle_capacity, v->dim * parts))
+        return false;
+    for (size_t i = 0; i < v->count; i++)
+        for (uint32_t k = v->part_first[i]; k < v->part_first[i] + v->part_count[i]; k++) {
+            const bool none = v->lone[i] || is_plane(&v->parts[k]);
+            const bounds b =
+                none ? (bounds){{0}, {0}}
+                     : part_box(v, &v->parts[k], v->vertices + v->dim * v->vertex_first[i], NONE[v->dim - 2]);
+            for (size_t d = 0; d < v->dim; d++)
+                n->middle[v->dim * k + d] = 0.5 * (b.min[d] + b.max[d]);
+        }
+    n->cell = *v->cell;
+    return true;
+}
+
+// the midst of a part in the world
+static void middle_of(const neighbours *n, const detect_view *v, uint32_t part, uint32_t slot, double out[3])
+{
+    const double *q = &v->q[v->nq * slot], *m = &n->middle[v->dim * part];
+    double turn[9], x[3] = {0};
+    if (!v->lone[slot]) {
+        body_turn(v, slot, turn);
+        if (v->dim == 2)
+            vec3_set(x, turn[0] * m[0] - turn[1] * m[1], turn[1] * m[0] + turn[0] * m[1], 0);
+        else
+            mat3_apply(turn, m, x);
+    }
+    for (size_t d = 0; d < v->dim; d++)
+        out[d] = q[d] + x[d];
+}
+
+void pair_image(const neighbours *n, const detect_view *v, const uint32_t part[2], const uint32_t slot[2],
+                double s[3])
+{
+    double a[3], b[3];
+    vec3_set(s, 0, 0, 0);
+    if (v->cell == NULL || is_plane(&v->parts[part[0]]) || is_plane(&v->parts[part[1]]))
+        return;
+    middle_of(n, v, part[0], slot[0], a);
+    middle_of(n, v, part[1], slot[1], b);
+    for (size_t d = 0; d < v->dim; d++)
+        a[d] -= b[d];
+    cell_nearest(v->cell, a, s);
+}
+
 static bool rebuild(neighbours *n, const detect_view *v, double h, double reach, arena *a)
 {
     size_t parts = v->part_first[v->count - 1] + v->part_count[v->count - 1];
@@ -303,8 +448,10 @@ static bool rebuild(neighbours *n, const detect_view *v, double h, double reach,
     for (size_t i = 0; i < v->count; i++)
         body_boxes(n, v, i, h, reach, &all);
     pack_boxes(&all, v, parts);
-    if (!find_pairs(n, v, parts, &all, a) || !note_slots(n, &all))
+    if (!find_pairs(n, v, parts, &all, a) || !note_slots(n, &all) ||
+        (v->cell != NULL && !note_middles(n, v, parts)))
         return false;
+    n->reach = reach;
     for (size_t i = 0; i < v->count; i++)
         memcpy(&n->q[n->stride * i], &v->q[v->nq * i], n->stride * sizeof *n->q);
     n->body_count = v->count;
@@ -330,11 +477,13 @@ void neighbours_free(neighbours *n)
     free(n->slots);
     free(n->q);
     free(n->margin);
+    free(n->middle);
     *n = (neighbours){0};
 }
 
 size_t neighbours_bytes(const neighbours *n)
 {
     return n->pairs.capacity * sizeof *n->pairs.pair + n->slots_capacity * sizeof *n->slots +
-           n->q_capacity * sizeof *n->q + n->body_capacity * sizeof *n->margin;
+           n->q_capacity * sizeof *n->q + n->body_capacity * sizeof *n->margin +
+           n->middle_capacity * sizeof *n->middle;
 }

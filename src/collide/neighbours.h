@@ -11,6 +11,7 @@
 #include <moreau/world.h>
 
 #include "collide/broad.h"
+#include "collide/periodic.h"
 #include "core/arena.h"
 #include "core/parallel.h"
 
@@ -34,6 +35,7 @@ typedef struct detect_view {
     const double *vertices;
     const uint32_t *face_first, *faces; /* 3D */
     const uint8_t *still;               /* [count] pairs of two such are left out by detect; NULL: none */
+    const periodic_cell *cell;          /* NULL: none */
 } detect_view;
 
 typedef struct neighbours {
@@ -47,13 +49,23 @@ typedef struct neighbours {
     size_t stride;  /* all numbers of q, or the centre's alone where round bodies are all that moves */
     double share;   /* pairs open by this share of the smaller size are in the list too; 0 at first */
     size_t q_capacity, body_capacity, body_count;
-    bool valid; /* false after bodies were added or removed */
+    double
+        *middle; /* [dim parts] with a cell: a point in the midst of each part, in the frame of its body, m */
+    size_t middle_capacity;
+    periodic_cell cell; /* with a cell: that of the positions */
+    double reach;       /* m, that the list was made for */
+    bool valid;         /* false after bodies were added or removed */
 } neighbours;
 
 /* Makes sure the list holds every pair with gap <= reach at the view's positions. false: no memory. */
 bool neighbours_update(neighbours *n, const detect_view *v, double h, double reach, arena *a, pool *threads);
 void neighbours_free(neighbours *n);
 size_t neighbours_bytes(const neighbours *n);
+
+/* With a cell: s is where the second part of a pair stands, from its position, in the image nearest to the
+   first. */
+void pair_image(const neighbours *n, const detect_view *v, const uint32_t part[2], const uint32_t slot[2],
+                double s[3]);
 
 /* Bodies of the list's pairs, first part's << 32 | second part's. */
 static inline const uint64_t *neighbour_slots(const neighbours *n)

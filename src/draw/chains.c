@@ -17,11 +17,12 @@ double chain_width(const picture *p, double impulse)
 static bool add_half(cairo_t *cr, const picture *p, const body2d *body, const double point[2], bool ends,
                      double width)
 {
-    double d[2] = {point[0] - body->q[0], point[1] - body->q[1]};
+    double d[2];
+    scene_arm(&p->scene->cell, 2, body->q, point, d);
     double length = hypot(d[0], d[1]), back = ends ? fmin(0.5 * width / p->view.scale, length) : 0.0;
     if (!(length > 0.0))
         return false;
-    double end[2] = {point[0] - back * d[0] / length, point[1] - back * d[1] / length};
+    const double share = 1 - back / length, end[2] = {body->q[0] + share * d[0], body->q[1] + share * d[1]};
     return outline_line(cr, &p->view, body->q, end);
 }
 

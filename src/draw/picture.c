@@ -201,6 +201,7 @@ bool picture_paint(cairo_t *cr, const void *data)
     paint_bodies(cr, p, &space);
     if (p->options.chains)
         paint_chains(cr, p);
+    paint_cell(cr, p);
     cairo_restore(cr);
     labels l = labels_of(p);
     labels_paint(cr, &l);

@@ -41,6 +41,7 @@ bool picture_is_wall(const picture *p, size_t body);
 /* layers */
 void paint_walls(cairo_t *cr, const picture *p, outline_space *space);
 void paint_bodies(cairo_t *cr, const picture *p, outline_space *space);
+void paint_cell(cairo_t *cr, const picture *p);
 void paint_chains(cairo_t *cr, const picture *p);
 
 /* Width on paper of the line of a contact with a normal impulse (N s). */

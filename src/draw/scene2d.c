@@ -101,14 +101,27 @@ bool body2d_bounds(const body2d *body, box2d *out)
     return any;
 }
 
+void scene_arm(const periodic_cell *cell, size_t dim, const double *q, const double *point, double *arm)
+{
+    double s[3] = {0, 0, 0};
+    for (size_t k = 0; k < dim; k++)
+        arm[k] = point[k] - q[k];
+    if (cell->dim == dim)
+        cell_nearest(cell, arm, s);
+    for (size_t k = 0; k < dim; k++)
+        arm[k] -= s[k];
+}
+
 /* adds a contact's share of -trace(f (x_c - x)^T) to both bodies */
 static void add_stress(const scene2d *scene, const contact2d *c, double *value)
 {
     double f[2] = {c->impulse[0] * c->normal[0] - c->impulse[1] * c->normal[1],
                    c->impulse[0] * c->normal[1] + c->impulse[1] * c->normal[0]};
-    const double *xa = scene->bodies[c->a].q, *xb = scene->bodies[c->b].q;
-    value[c->a] -= f[0] * (c->point[0] - xa[0]) + f[1] * (c->point[1] - xa[1]);
-    value[c->b] += f[0] * (c->point[0] - xb[0]) + f[1] * (c->point[1] - xb[1]);
+    double ra[2], rb[2];
+    scene_arm(&scene->cell, 2, scene->bodies[c->a].q, c->point, ra);
+    scene_arm(&scene->cell, 2, scene->bodies[c->b].q, c->point, rb);
+    value[c->a] -= f[0] * ra[0] + f[1] * ra[1];
+    value[c->b] += f[0] * rb[0] + f[1] * rb[1];
 }
 
 static void stress_values(const scene2d *scene, double *value)
@@ -183,6 +196,18 @@ static void fill_contacts(const mo_frame *frame, scene2d *out)
     }
 }
 
+void scene_cell(const mo_cell *from, size_t dim, periodic_cell *out)
+{
+    bool some = false, sound = true;
+    for (size_t k = 0; k < dim; k++) {
+        out->along[k] = from->periodic[k];
+        out->origin[k] = from->origin[k];
+        some = some || from->periodic[k];
+        sound = sound && draw_usable(from->origin[k]);
+    }
+    out->dim = some && sound && cell_set(out, from->edges) ? dim : 0;
+}
+
 mo_status scene_check_rows(const mo_frame *frame, size_t table_count, mo_error *err)
 {
     for (size_t i = 0; i < frame->body_count; i++)
@@ -211,6 +236,7 @@ mo_status scene2d_from_frame(const mo_run_info *info, const mo_body_raw *table, 
     for (size_t i = 0; i < frame->body_count; i++)
         fill_body(info, &table[frame->row[i]], frame, i, &scene.bodies[i]);
     fill_contacts(frame, &scene);
+    scene_cell(&frame->cell, 2, &scene.cell);
     *out = scene;
     return MO_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef DRAW_SCENE2D_H
 #define DRAW_SCENE2D_H
 
+#include "collide/periodic.h"
 #include "draw/draw.h"
 
 typedef struct body2d {
@@ -42,6 +43,7 @@ typedef struct scene2d {
     /* when there are words the bodies are coloured by these values whatever the options say; borrowed */
     const scene2d_words *words;
     const double *values; /* [body_count] */
+    periodic_cell cell;   /* dim 0: none */
 } scene2d;
 
 typedef struct box2d {
@@ -59,6 +61,10 @@ void scene2d_free(scene2d *scene);
 mo_status scene_check_rows(const mo_frame *frame, size_t table_count, mo_error *err);
 uint32_t scene_group(const mo_run_info *info, const char *name);
 bool scene_contact(const mo_frame *frame, size_t contact, size_t *a, size_t *b);
+/* The cell of a frame, dim 0 where there is none that can be drawn; from a body's place q, in the image that
+   touches, to a contact's point. */
+void scene_cell(const mo_cell *from, size_t dim, periodic_cell *out);
+void scene_arm(const periodic_cell *cell, size_t dim, const double *q, const double *point, double *arm);
 /* Whether products of differences of such numbers are finite; false for NaN. */
 bool draw_usable(double x);
 

@@ -145,9 +145,9 @@ static void add_stress(const scene3d *scene, const contact3d *c, double *value)
     vec3_scale(c->impulse[0], c->normal, f);
     vec3_add_scaled(f, c->impulse[1], t, f);
     vec3_add_scaled(f, c->impulse[2], s, f);
-    vec3_sub(c->point, scene->bodies[c->a].x, arm);
+    scene_arm(&scene->cell, 3, scene->bodies[c->a].x, c->point, arm);
     value[c->a] -= vec3_dot(f, arm);
-    vec3_sub(c->point, scene->bodies[c->b].x, arm);
+    scene_arm(&scene->cell, 3, scene->bodies[c->b].x, c->point, arm);
     value[c->b] += vec3_dot(f, arm);
 }
 
@@ -233,6 +233,7 @@ mo_status scene3d_from_frame(const mo_run_info *info, const mo_body_raw *table, 
     for (size_t i = 0; i < frame->body_count; i++)
         fill_body(info, &table[frame->row[i]], frame, i, &scene.bodies[i]);
     fill_contacts(frame, &scene);
+    scene_cell(&frame->cell, 3, &scene.cell);
     *out = scene;
     return MO_OK;
 }

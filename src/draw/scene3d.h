@@ -5,6 +5,7 @@
 #ifndef DRAW_SCENE3D_H
 #define DRAW_SCENE3D_H
 
+#include "collide/periodic.h"
 #include "draw/draw.h"
 
 typedef struct body3d {
@@ -38,6 +39,7 @@ typedef struct scene3d {
     body3d *bodies;            /* [body_count] */
     contact3d *contacts;       /* [contact_count] */
     const char *const *groups; /* [group_count], borrowed */
+    periodic_cell cell;        /* dim 0: none */
 } scene3d;
 
 typedef struct box3d {

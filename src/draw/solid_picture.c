@@ -109,9 +109,13 @@ static void add_bodies(solid_picture *p)
 /* the line of a contact from the centre of one of its bodies */
 static void add_half(solid_picture *p, const contact3d *c, size_t body, double breadth)
 {
-    if (!p->scene->bodies[body].wall && !is_large(p, body))
-        facets_add_bar(&p->stage.layers[LAYER_CHAINS], p->scene->bodies[body].x, c->point, 0.5 * breadth, 0,
-                       0);
+    const double *x = p->scene->bodies[body].x;
+    double end[3];
+    if (p->scene->bodies[body].wall || is_large(p, body))
+        return;
+    scene_arm(&p->scene->cell, 3, x, c->point, end);
+    vec3_add(x, end, end);
+    facets_add_bar(&p->stage.layers[LAYER_CHAINS], x, end, 0.5 * breadth, 0, 0);
 }
 
 static void add_chains(solid_picture *p)

@@ -118,7 +118,8 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
     fill_velocities(b, d);
     if (p->round != NULL) {
         fill_round(b, laws, c, d);
-        return MO_OK;
+        return cell_assemble(b, c, a, d) ? MO_OK
+                                         : fail(err, MO_NO_MEMORY, NULL, "out of memory for the cell");
     }
     for (size_t i = 0; i < c->count; i++) {
         uint32_t r = d->row[i];
@@ -137,5 +138,5 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
         special_free(b, c, d);
     if (p->extra != NULL && !joints_assemble_end(b, laws, c, a, d))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for joints");
-    return MO_OK;
+    return cell_assemble(b, c, a, d) ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory for the cell");
 }

@@ -24,6 +24,9 @@ bool has_slip(const bodies *b, const law_table *laws, const stage_data *d);
 /* All rows, with their impulses. */
 void fill_round(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d);
 
+/* With a cell under stresses: p->cell, once the rows are filled (dynamics/cell.c).  false: no memory. */
+bool cell_assemble(const bodies *b, const contact_set *c, arena *a, stage_data *d);
+
 /* u_free and A⁻¹ at q_mid of all bodies into the problem. */
 void fill_velocities(const bodies *b, const stage_data *d);
 

@@ -7,10 +7,11 @@
 #include "solver/contact_row3.h"
 
 // lever arm of the contact, and the velocity that the body has there at the start of the step
-static void make_side(const bodies *b, const stage_data *d, const double *point, uint32_t slot, double arm[3],
-                      double V[3])
+static void make_side(const bodies *b, const stage_data *d, const contact_set *c, size_t i, int which,
+                      double arm[3], double V[3])
 {
-    vec3_sub(point, &d->q_mid[7 * (size_t)slot], arm);
+    const uint32_t slot = which == 0 ? c->slot1[i] : c->slot2[i];
+    contact_arm(c, 3, i, which, &d->q_mid[7 * (size_t)slot], arm);
     vec3_set(V, 0, 0, 0);
     add_point_velocity(start_velocity(b, d, slot), arm, 1, V);
 }
@@ -29,7 +30,7 @@ void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t 
     bool turned = is_turned(b, c, i);
     uint32_t first = turned ? c->slot2[i] : c->slot1[i], second = turned ? c->slot1[i] : c->slot2[i];
     bool two = is_dynamic(b, second);
-    const double *point = &c->point[3 * i], *normal = &c->normal[3 * i], sign = turned ? -1 : 1;
+    const double *normal = &c->normal[3 * i], sign = turned ? -1 : 1;
     double V1[3], V2[3], t[3], U_I[3], w[3] = {0, 0, 0}, rate = radius_rate(b, c, i);
     double ratio = 1;
     *row = (contact_row3){.body = {first, two ? second : UINT32_MAX}};
@@ -39,8 +40,8 @@ void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t 
         tangent_of(normal, t);
     vec3_scale(sign, normal, row->n);
     vec3_scale(sign, t, row->t);
-    make_side(b, d, point, first, row->r1, V1);
-    make_side(b, d, point, second, row->r2, V2);
+    make_side(b, d, c, i, turned ? 1 : 0, row->r1, V1);
+    make_side(b, d, c, i, turned ? 0 : 1, row->r2, V2);
     // w: what neither body's unknown velocity gives
     if (!two) {
         components(row, V2, w);
@@ -49,6 +50,12 @@ void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t 
     }
     // the law holds for U_F + rho U_I, U_I at the start of the step (docs/theory/contact.md §3)
     vec3_sub(V1, V2, V1);
+    if (d->cell != NULL) {
+        double flow[3] = {0, 0, 0};
+        add_flow(b, c, i, d, d->cell->before, V1);
+        add_flow(b, c, i, d, d->cell->after, flow);
+        components(row, flow, w);
+    }
     components(row, V1, U_I);
     row->shift[0] =
         normal_shift(d, is_held(d, law, c, i), c->gap[i], w[0] + rate, law->restitution, U_I[0] + rate);

@@ -33,6 +33,8 @@ bool all_round(const bodies *b, const law_table *laws, const contact_set *c)
 
 bool has_slip(const bodies *b, const law_table *laws, const stage_data *d)
 {
+    if (d->cell != NULL)
+        return true;
     for (size_t k = 0; k < laws->law_count; k++)
         if (laws->list[k].tangential_restitution != 0)
             return true;
@@ -44,18 +46,18 @@ bool has_slip(const bodies *b, const law_table *laws, const stage_data *d)
 }
 
 // adds sign times the velocity at the contact point that a body has at the start of the step
-static void add_start(const bodies *b, const stage_data *d, const double *point, uint32_t slot, double sign,
-                      double V[3])
+static void add_start(const bodies *b, const stage_data *d, const contact_set *c, size_t i, uint32_t slot,
+                      double sign, double V[3])
 {
-    const double *u = start_velocity(b, d, slot), *q = &d->q_mid[b->nq * slot];
+    const double *u = start_velocity(b, d, slot);
+    double r[3];
+    contact_arm(c, b->dim, i, slot == c->slot2[i], &d->q_mid[b->nq * slot], r);
     if (b->dim == 3) {
-        double r[3];
-        vec3_sub(point, q, r);
         add_point_velocity(u, r, sign, V);
         return;
     }
-    V[0] += sign * (u[0] - u[2] * (point[1] - q[1]));
-    V[1] += sign * (u[1] + u[2] * (point[0] - q[0]));
+    V[0] += sign * (u[0] - u[2] * r[1]);
+    V[1] += sign * (u[1] + u[2] * r[0]);
 }
 
 // components along n, t (and n x t)
@@ -78,18 +80,25 @@ static void fill_shift(const bodies *b, const mo_law *law, const contact_set *c,
 {
     const bool two = row->body[1] != UINT32_MAX;
     const uint32_t second = row->body[0] == c->slot1[i] ? c->slot2[i] : c->slot1[i];
-    const double *point = &c->point[b->dim * i], rate = radius_rate(b, c, i);
+    const double rate = radius_rate(b, c, i);
     double V[3] = {0, 0, 0}, w[3] = {0, 0, 0}, U_I[3] = {0, 0, 0};
     // w: what neither body's unknown velocity gives
     if (!two) {
-        add_start(b, d, point, second, -1, V);
+        add_start(b, d, c, i, second, -1, V);
         components(b->dim, row->n, V, w);
+    }
+    if (d->cell != NULL) {
+        double flow[3] = {0, 0, 0};
+        add_flow(b, c, i, d, d->cell->after, flow);
+        components(b->dim, row->n, flow, w);
     }
     // the law holds for U_F + rho U_I, U_I at the start of the step (docs/theory/contact.md §3)
     if (law->restitution != 0 || law->tangential_restitution != 0) {
-        add_start(b, d, point, row->body[0], 1, V);
+        add_start(b, d, c, i, row->body[0], 1, V);
         if (two)
-            add_start(b, d, point, second, -1, V);
+            add_start(b, d, c, i, second, -1, V);
+        if (d->cell != NULL)
+            add_flow(b, c, i, d, d->cell->before, V);
         components(b->dim, row->n, V, U_I);
     }
     row->shift =
@@ -98,12 +107,14 @@ static void fill_shift(const bodies *b, const mo_law *law, const contact_set *c,
         slip[k - 1] = w[k] + law->tangential_restitution * U_I[k];
 }
 
-// the way from a body's centre to the contact, against the normal
-static inline double arm_of(size_t dim, const double *n, const double *point, const double *q)
+// the way from a body's centre to contact i, against the normal
+static inline double arm_of(size_t dim, const double *n, const contact_set *c, size_t i, int side,
+                            const double *q)
 {
-    double arm = 0;
+    double arm = 0, r[3];
+    contact_arm(c, dim, i, side, q, r);
     for (size_t k = 0; k < dim; k++)
-        arm += n[k] * (q[k] - point[k]);
+        arm -= n[k] * r[k];
     return arm;
 }
 
@@ -121,7 +132,7 @@ static inline void fill_geometry(size_t dim, const bodies *b, const contact_set 
     const bool two = is_dynamic(b, second);
     const size_t nq = dim == 2 ? 3 : 7;
     row->arm[0] =
-        two ? b->radius[first] + half : arm_of(dim, row->n, &c->point[dim * i], &d->q_mid[nq * first]);
+        two ? b->radius[first] + half : arm_of(dim, row->n, c, i, turned ? 1 : 0, &d->q_mid[nq * first]);
     row->arm[1] = two ? b->radius[second] + half : 0;
     row->body[0] = first;
     row->body[1] = two ? second : UINT32_MAX;
@@ -148,7 +159,7 @@ static inline void fill_rows(size_t dim, const bodies *b, const law_table *laws,
 // whether no contact has a shift: nothing bounces, breathes, is held or moves by itself
 static bool has_no_shift(const bodies *b, const law_table *laws, const stage_data *d)
 {
-    if (d->hold || d->ahead || d->problem.slip != NULL || b->function_count > 0)
+    if (d->cell != NULL || d->hold || d->ahead || d->problem.slip != NULL || b->function_count > 0)
         return false;
     for (size_t k = 0; k < laws->law_count; k++)
         if (laws->list[k].restitution != 0)

@@ -126,7 +126,7 @@ static void append_name(bodies *b, size_t slot, const char *name)
     b->name_total += bytes;
 }
 
-static void set_inverse(bodies *b, size_t slot)
+void body_set_inverse(bodies *b, size_t slot)
 {
     bool dynamic = b->kind[slot] == MO_BODY_DYNAMIC;
     double inv_m = dynamic ? 1 / b->mass[slot] : 0, *inv = &b->inv[3 * slot];
@@ -253,7 +253,7 @@ mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, ui
     append_name(b, i, def->name);
     append_functions(b, i, def);
     set_mass(b, i, def, s);
-    set_inverse(b, i);
+    body_set_inverse(b, i);
     if (b->dim == 2) {
         set_state2(b, i, def);
     } else {
@@ -351,7 +351,7 @@ mo_status bodies_add_raw(bodies *b, const mo_body_raw *raw, uint8_t group, size_
     } else {
         bounds_from_parts(b, i, raw);
     }
-    set_inverse(b, i);
+    body_set_inverse(b, i);
     *slot = i;
     return MO_OK;
 }

@@ -54,6 +54,7 @@ typedef struct bodies {
     const uint64_t
         *apart; /* [apart_count] pairs of slots (low << 32 | high) that never touch, rising; lent */
     size_t apart_count;
+    const struct periodic_cell *cell; /* lent; NULL: none */
 
     struct body_functions
         *functions; /* [function_count] bodies with motion, load or radius by function, by slot */
@@ -76,6 +77,9 @@ typedef struct body_functions {
 
 /* Strides for a world of the given dimension. */
 void bodies_init(bodies *b, int dim);
+
+/* A⁻¹ from the masses and from what is free. */
+void body_set_inverse(bodies *b, size_t slot);
 
 /* Makes r the radius of the body's disc or sphere. */
 void body_set_radius(bodies *b, size_t slot, double r);

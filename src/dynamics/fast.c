@@ -44,7 +44,9 @@ typedef struct nearest {
     double point[3], normal[3], gap;
 } nearest;
 
-static bool find_nearest(const detect_view *v, const uint32_t part[2], const uint32_t slot[2], nearest *out)
+// s: where the second body stands, from its position
+static bool find_nearest(const detect_view *v, const uint32_t part[2], const uint32_t slot[2],
+                         const double s[3], nearest *out)
 {
     double t1[9], t2[9];
     body_turn(v, slot[0], t1);
@@ -53,6 +55,8 @@ static bool find_nearest(const detect_view *v, const uint32_t part[2], const uin
     if (v->dim == 2) {
         placed_part a = place_part(v, t1, part[0], slot[0]), b = place_part(v, t2, part[1], slot[1]);
         manifold m;
+        b.p[0] += s[0];
+        b.p[1] += s[1];
         collide_parts(&a, &b, INFINITY, &m);
         if (m.count == 0)
             return false;
@@ -63,6 +67,7 @@ static bool find_nearest(const detect_view *v, const uint32_t part[2], const uin
     }
     placed3 a = place_solid(v, t1, part[0], slot[0]), b = place_solid(v, t2, part[1], slot[1]);
     manifold3 m;
+    vec3_add(b.p, s, b.p);
     collide_solids(&a, &b, INFINITY, &m);
     if (m.count == 0)
         return false;
@@ -85,13 +90,18 @@ static double speed_at(const bodies *b, uint32_t slot, const nearest *at)
     return vec3_dot(n, u) + vec3_dot(n, turn);
 }
 
-static bool passes(const bodies *b, const uint32_t part[2], const uint32_t slot[2], double h, double thick)
+static bool passes(const bodies *b, const neighbours *n, const uint32_t part[2], const uint32_t slot[2],
+                   double h, double thick)
 {
     detect_view v = bodies_view(b, b->q);
-    nearest at;
-    if (!find_nearest(&v, part, slot, &at))
+    nearest at, at2;
+    double s[3];
+    pair_image(n, &v, part, slot, s);
+    if (!find_nearest(&v, part, slot, s, &at))
         return false;
-    double approach = speed_at(b, slot[1], &at) - speed_at(b, slot[0], &at);
+    at2 = at;
+    vec3_sub(at.point, s, at2.point);
+    double approach = speed_at(b, slot[1], &at2) - speed_at(b, slot[0], &at);
     return h * approach > fmax(at.gap, 0) + thick;
 }
 
@@ -108,7 +118,7 @@ fast_pairs find_fast_pairs(const bodies *b, const neighbours *n, double h, doubl
         bool plane = !isfinite(b->radius[s1]) || !isfinite(b->radius[s2]);
         if (plane || excess(b, s1, h) + excess(b, s2, h) <= 0)
             continue;
-        if (!passes(b, part, (uint32_t[]){s1, s2}, h, b->thickness[s1] + b->thickness[s2] + reach))
+        if (!passes(b, n, part, (uint32_t[]){s1, s2}, h, b->thickness[s1] + b->thickness[s2] + reach))
             continue;
         if (found.count++ == 0) {
             found.slot1 = s1;

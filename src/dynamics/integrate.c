@@ -42,12 +42,11 @@ typedef struct place {
 
 static inline void place_contact(size_t dim, const contact_set *c, size_t i, const double *q_mid, place *out)
 {
-    const double *p = &c->point[dim * i], *n = &c->normal[dim * i];
+    const double *n = &c->normal[dim * i];
     out->slot[0] = c->slot1[i];
     out->slot[1] = c->slot2[i];
     for (int k = 0; k < 2; k++)
-        for (size_t a = 0; a < dim; a++)
-            out->r[k][a] = p[a] - q_mid[nq_of(dim) * out->slot[k] + a];
+        contact_arm(c, dim, i, k, &q_mid[nq_of(dim) * out->slot[k]], out->r[k]);
     for (size_t a = 0; a < dim; a++)
         out->axes[a] = n[a];
     if (dim == 3)
@@ -133,6 +132,21 @@ static void boundary_part(size_t dim, const finish *f, size_t i, const place *p,
     w[0] += radius_rate(f->b, f->c, i);
 }
 
+// the parts of U that the flow of a cell gives before and after, and their mean
+static void flow_part(size_t dim, const finish *f, size_t i, const place *p, double *U_I, double *U,
+                      double *w)
+{
+    double V[2][3] = {{0, 0, 0}, {0, 0, 0}}, part[3];
+    for (int k = 0; k < 2; k++) {
+        add_flow(f->b, f->c, i, f->d, k == 0 ? f->d->cell->before : f->d->cell->after, V[k]);
+        to_axes(dim, p, V[k], part);
+        for (size_t a = 0; a < dim; a++) {
+            (k == 0 ? U_I : U)[a] += part[a];
+            w[a] += 0.5 * part[a];
+        }
+    }
+}
+
 // results of contact i: impulse, velocity, status, what it does to its bodies, loss, boundary work
 static inline void finish_contact(size_t dim, const finish *f, size_t i, double *shove, step_energy *out)
 {
@@ -140,7 +154,7 @@ static inline void finish_contact(size_t dim, const finish *f, size_t i, double 
     contact_set *c = f->c;
     place p;
     // some boundary or radius may move
-    const bool moving = f->b->function_count > 0;
+    const bool moving = f->b->function_count > 0 || d->cell != NULL;
     double U_I[3], w[3] = {0, 0, 0}, *S = &c->S[dim * i], *U = &c->U[dim * i];
     place_contact(dim, c, i, d->q_mid, &p);
     const size_t k1 = nu_of(dim) * p.slot[0], k2 = nu_of(dim) * p.slot[1];
@@ -153,6 +167,8 @@ static inline void finish_contact(size_t dim, const finish *f, size_t i, double 
         U_I[0] += rate;
         boundary_part(dim, f, i, &p, w);
     }
+    if (d->cell != NULL)
+        flow_part(dim, f, i, &p, U_I, U, w);
     take_answer(dim, f, i);
     shove_of(dim, &p, S, shove);
     if (d->ahead) {
@@ -323,7 +339,9 @@ static inline void balance_number(const diagonals *D, size_t k, const stage_data
     const imbalance term = balance_of(D->A[k] * u, D->A[k] * v, hF, force[k], D->inverse[k]);
     sums->error[j] += term.error;
     sums->size[j] += term.size;
-    sums->work[j] += d->h * load * 0.5 * (u + v);
+    // along what is not free something else keeps up the velocity
+    const bool held = (D->A[k] > 0) & (D->inverse[k] == 0);
+    sums->work[j] += d->h * load * 0.5 * (u + v) - (held ? (hF + force[k]) * 0.5 * (u + v) : 0);
     force[k] /= d->h;
 }
 
@@ -366,6 +384,8 @@ static void balance_oriented(const finish *f, size_t i, lane_sums *sums)
         const imbalance term = balance_of(before[k], after[k], hF, b->force[6 * i + k], inv[k]);
         sums->error[0] += term.error;
         sums->size[0] += term.size;
+        if (k < 3 && inv[k] == 0)
+            sums->work[0] -= 0.5 * (d->u_start[6 * i + k] + f->u_f[6 * i + k]) * (hF + b->force[6 * i + k]);
     }
 }
 
@@ -490,7 +510,7 @@ mo_status integrate(bodies *b, contact_set *c, const stage_data *d, arena *a, po
     imbalance sum = {0, 0};
     // the free velocities of dynamic bodies are no longer needed: their place takes the final ones
     finish f = {.b = b, .c = c, .d = d, .u_f = d->u_free};
-    f.plain = d->special == NULL && !d->ahead && b->function_count == 0;
+    f.plain = d->special == NULL && !d->ahead && b->function_count == 0 && d->cell == NULL;
     f.sum = arena_push(a, chunks > contact_chunks ? chunks : contact_chunks, sizeof *f.sum);
     f.balance = arena_push(a, chunks, sizeof *f.balance);
     f.shove = several ? arena_push(a, shove_numbers(b->dim) * c->count, sizeof *f.shove) : NULL;

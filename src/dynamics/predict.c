@@ -214,5 +214,6 @@ detect_view bodies_view(const bodies *b, const double *q)
         .vertices = b->vertices,
         .face_first = b->face_first,
         .faces = b->faces,
+        .cell = b->cell,
     };
 }

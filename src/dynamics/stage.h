@@ -36,6 +36,8 @@ typedef struct stage_data {
     bool sleeping; /* bodies that rest keep their bits (dynamics/sleep.h) */
     double *q_mid; /* [nq bodies] from predict */
 
+    const struct cell_motion *cell; /* the cell deforms; NULL: it does not, or there is none */
+
     const double *u_start; /* [nu bodies] from predict: velocities before loads and contacts act, spins in
                               world axes; u_i itself where no spin changes */
     double *u_free;        /* [nu bodies] from predict; likewise; for boundaries their velocity at mid step */
@@ -52,6 +54,41 @@ typedef struct stage_data {
     struct joints *joints;    /* dynamics/joints.h; NULL: none */
     step_problem problem;
 } stage_data;
+
+/*
+ * A cell that deforms (docs/theory/periodic.md): velocities of bodies are those beside the flow L x, so that
+ * bodies 1 and 2 of a contact, l apart, have the velocity L l to each other before any of their own.
+ */
+typedef struct cell_motion {
+    double
+        before[9];   /* L at the start of the step, by rows, 1/s; components that are given: as at mid step */
+    double after[9]; /* at its end; that of components under a stress is found by the solver */
+    double half[9];  /* (1 - h/2 L)⁻¹, L before */
+    double work;     /* J, of the flow on the bodies' own velocities in the first half of the step */
+    bool by_stress[9], some_stress; /* components of L under a stress; whether there are any */
+    double free[9];                 /* of these, at the end of the step without contacts */
+    double inv_mass;                /* 1/(kg m²), of L */
+} cell_motion;
+
+/* l: from the centre of body 2 of contact i, in its image, to that of body 1. */
+static inline void contact_branch(const bodies *b, const contact_set *c, size_t i, const stage_data *d,
+                                  double *l)
+{
+    for (size_t k = 0; k < b->dim; k++)
+        l[k] =
+            d->q_mid[b->nq * c->slot1[i] + k] - d->q_mid[b->nq * c->slot2[i] + k] - c->image[b->dim * i + k];
+}
+
+/* Adds L l to the relative velocity V of contact i; L: before or after. */
+static inline void add_flow(const bodies *b, const contact_set *c, size_t i, const stage_data *d,
+                            const double L[9], double *V)
+{
+    double l[3] = {0, 0, 0}, flow[3];
+    contact_branch(b, c, i, d, l);
+    cell_apply(L, l, b->dim, flow);
+    for (size_t k = 0; k < b->dim; k++)
+        V[k] += flow[k];
+}
 
 /*
  * bernicot-lefebvre (dynamics/ahead.c): the gap up to which pairs must be in the list so that none can close

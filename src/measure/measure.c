@@ -119,6 +119,19 @@ static mo_status out_of_memory(mo_error *err)
     return fail(err, MO_NO_MEMORY, NULL, "out of memory for a measure");
 }
 
+// r: from a body's centre, in whatever image of it is nearest
+static void arm_from(const mo_world *w, const double *point, const double *q, double r[3])
+{
+    double s[3] = {0, 0, 0};
+    for (size_t k = 0; k < w->bodies.dim; k++)
+        r[k] = point[k] - q[k];
+    if (!w->has_cell)
+        return;
+    cell_nearest(&w->cell, r, s);
+    for (size_t k = 0; k < w->bodies.dim; k++)
+        r[k] -= s[k];
+}
+
 static mo_status choose_region(const mo_world *w, const mo_region *region, mo_region *out, mo_error *err)
 {
     const bodies *b = &w->bodies;
@@ -131,6 +144,12 @@ static mo_status choose_region(const mo_world *w, const mo_region *region, mo_re
             grow_box(w, i, &b->parts[b->part_first[i] + k], &box, scratch);
     free(scratch);
     *out = region != NULL ? *region : box;
+    // along its axes the cell is all there is
+    for (size_t k = 0; region == NULL && w->has_cell && k < b->dim; k++)
+        if (w->cell.along[k]) {
+            out->min[k] = w->cell.origin[k];
+            out->max[k] = w->cell.origin[k] + w->cell.H[4 * k];
+        }
     for (size_t k = 0; k < b->dim; k++)
         if (!(out->max[k] > out->min[k]))
             return fail(err, MO_BAD_INPUT, "region", "found a region without %s, expected min < max",
@@ -138,11 +157,13 @@ static mo_status choose_region(const mo_world *w, const mo_region *region, mo_re
     return MO_OK;
 }
 
-// area, or volume
-static double region_size(const mo_world *w, const mo_region *r)
+// area, or volume; whole: the region is the cell, whatever its angles, along the cell's axes
+static double region_size(const mo_world *w, const mo_region *r, bool whole)
 {
-    double area = (r->max[0] - r->min[0]) * (r->max[1] - r->min[1]);
-    return w->bodies.dim == 2 ? area : area * (r->max[2] - r->min[2]);
+    double size = whole ? cell_volume(&w->cell) : 1;
+    for (size_t k = 0; k < w->bodies.dim; k++)
+        size *= whole && w->cell.along[k] ? 1 : r->max[k] - r->min[k];
+    return size;
 }
 
 // area or volume of one part inside the region; scratch large enough for its vertices
@@ -169,6 +190,44 @@ static double part_inside(const mo_world *w, size_t slot, const mo_part *p, cons
     return 0;
 }
 
+// area or volume of one part inside the region, in all its images
+static double images_inside(const mo_world *w, size_t slot, const mo_part *p, const mo_region *r,
+                            double *scratch)
+{
+    double sum = 0;
+    for (int code = 0; code < 27; code++) {
+        const double k[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
+        bool there = true;
+        double s[3];
+        mo_region moved = *r;
+        for (size_t e = 0; e < 3; e++)
+            there &= k[e] == 0 || w->cell.along[e];
+        if (!there)
+            continue;
+        cell_apply(w->cell.H, k, w->bodies.dim, s);
+        for (size_t e = 0; e < w->bodies.dim; e++) {
+            moved.min[e] -= s[e];
+            moved.max[e] -= s[e];
+        }
+        sum += part_inside(w, slot, p, &moved, scratch);
+    }
+    return sum;
+}
+
+// the whole cell where nothing else is asked for: what is outside on one side is inside on the other
+static double cell_inside_of(const mo_world *w, size_t slot, const mo_part *p, const mo_region *r,
+                             double *scratch)
+{
+    mo_region wide = *r;
+    const double *q = &w->bodies.q[w->bodies.nq * slot], radius = 2 * w->bodies.radius[slot];
+    for (size_t k = 0; k < w->bodies.dim; k++)
+        if (w->cell.along[k]) {
+            wide.min[k] = q[k] - radius;
+            wide.max[k] = q[k] + radius;
+        }
+    return part_inside(w, slot, p, &wide, scratch);
+}
+
 mo_status mo_measure_solid_fraction(const mo_world *w, const mo_region *region, double *out, mo_error *err)
 {
     const bodies *b = &w->bodies;
@@ -177,13 +236,17 @@ mo_status mo_measure_solid_fraction(const mo_world *w, const mo_region *region, 
     if (s != MO_OK)
         return s;
     double area = 0, *scratch = part_scratch(b);
+    double (*measure)(const mo_world *, size_t, const mo_part *, const mo_region *, double *) =
+        !w->has_cell     ? part_inside
+        : region != NULL ? images_inside
+                         : cell_inside_of;
     if (scratch == NULL)
         return out_of_memory(err);
     for (size_t i = 0; i < b->count; i++)
         for (uint32_t k = 0; b->kind[i] == MO_BODY_DYNAMIC && k < b->part_count[i]; k++)
-            area += part_inside(w, i, &b->parts[b->part_first[i] + k], &r, scratch);
+            area += measure(w, i, &b->parts[b->part_first[i] + k], &r, scratch);
     free(scratch);
-    *out = area / region_size(w, &r);
+    *out = area / region_size(w, &r, region == NULL && w->has_cell);
     return MO_OK;
 }
 
@@ -220,6 +283,8 @@ mo_status mo_measure_stress(const mo_world *w, const mo_region *region, double *
     mo_status s = choose_region(w, region, &r, err);
     if (s != MO_OK)
         return s;
+    // all bodies are in what there is
+    const bool whole = region == NULL && w->has_cell;
     double sum[9] = {0};
     for (size_t i = 0; i < c->count; i++) {
         double P[3];
@@ -227,15 +292,17 @@ mo_status mo_measure_stress(const mo_world *w, const mo_region *region, double *
         for (int k = 0; k < 2; k++) {
             uint32_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
             const double *q = &w->bodies.q[w->bodies.nq * (size_t)slot], sign = k == 0 ? -1 : 1;
-            if (!is_dynamic(&w->bodies, slot) || !inside(&r, q, dim))
+            double arm[3];
+            if (!is_dynamic(&w->bodies, slot) || !(whole || inside(&r, q, dim)))
                 continue;
+            arm_from(w, &c->point[dim * i], q, arm);
             // - f_i r_j, r from the centre to the contact
             for (size_t a = 0; a < dim * dim; a++)
-                sum[a] += sign * P[a / dim] * (c->point[dim * i + a % dim] - q[a % dim]);
+                sum[a] += sign * P[a / dim] * arm[a % dim];
         }
     }
     for (size_t a = 0; a < dim * dim; a++)
-        out[a] = sum[a] / (w->def.h * region_size(w, &r));
+        out[a] = sum[a] / (w->def.h * region_size(w, &r, whole));
     return MO_OK;
 }
 
@@ -273,8 +340,14 @@ mo_status mo_measure_resultant(const mo_world *w, const double *point, const dou
         const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
         if (!is_dynamic(&w->bodies, s1) || !is_dynamic(&w->bodies, s2))
             continue;
-        bool a_side = side_of(&w->bodies.q[nq * (size_t)s1], point, normal, dim) > 0;
-        bool b_side = side_of(&w->bodies.q[nq * (size_t)s2], point, normal, dim) > 0;
+        const double *q1 = &w->bodies.q[nq * (size_t)s1], *q2 = &w->bodies.q[nq * (size_t)s2];
+        double r1[3], r2[3], there[3];
+        arm_from(w, &c->point[dim * i], q1, r1);
+        arm_from(w, &c->point[dim * i], q2, r2);
+        // the second body where it touches the first
+        for (size_t k = 0; k < dim; k++)
+            there[k] = w->has_cell ? q1[k] + r1[k] - r2[k] : q2[k];
+        bool a_side = side_of(q1, point, normal, dim) > 0, b_side = side_of(there, point, normal, dim) > 0;
         if (a_side == b_side)
             continue;
         double P[3], sign = b_side ? 1 : -1;

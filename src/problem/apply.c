@@ -5,6 +5,7 @@
 
 #include "problem/extra.h"
 #include "problem/kernels.h"
+#include "problem/step_cell.h"
 
 enum { CHUNK = 1024 };
 
@@ -149,4 +150,6 @@ void refresh_velocities(const step_problem *p, pool *threads)
     for_contacts(p, threads, 1, apply_range, NULL);
     if (p->extra != NULL)
         extra_apply(p);
+    if (p->cell != NULL)
+        step_cell_refresh(p, threads);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "problem/rows.h"
+#include "problem/step_cell.h"
 
 typedef struct body_lists {
     size_t *first;     /* [bodies + 1] into contact */
@@ -33,6 +34,10 @@ static size_t *count_contacts(const step_problem *p, arena *a)
 
 size_t delassus_blocks(const step_problem *p, arena *a)
 {
+    size_t all;
+    // a cell couples all contacts
+    if (p->cell != NULL)
+        return __builtin_mul_overflow(p->contacts, p->contacts, &all) ? SIZE_MAX : all;
     arena_mark mark = arena_here(a);
     const size_t *first = count_contacts(p, a);
     size_t blocks = 0;
@@ -121,6 +126,21 @@ static bool make_pattern(const step_problem *p, const body_lists *lists, arena *
     return true;
 }
 
+// every contact with every other
+static bool make_full_pattern(const step_problem *p, arena *a, mo_problem *out)
+{
+    const size_t n = p->contacts;
+    out->start = arena_push(a, n + 1, sizeof *out->start);
+    out->column = arena_push(a, n * n, sizeof *out->column);
+    if (out->start == NULL || out->column == NULL)
+        return false;
+    for (size_t i = 0; i <= n; i++)
+        out->start[i] = n * i;
+    for (size_t k = 0; k < n * n; k++)
+        out->column[k] = (uint32_t)(k % n);
+    return true;
+}
+
 /* Both sides of a contact: G and G A⁻¹ of the bodies it acts on. */
 typedef struct both_sides {
     const uint32_t *body;
@@ -177,6 +197,8 @@ static void fill_blocks(const step_problem *p, size_t *below, mo_problem *out)
             double *B = out->W + square * k;
             size_t j = out->column[k];
             make_block(p, &one, j, B);
+            if (p->cell != NULL)
+                step_cell_block(p, i, j, B);
             if (j == i) {
                 make_symmetric(dim, B);
                 continue;
@@ -195,7 +217,10 @@ static void fill_free(const step_problem *p, mo_problem *out)
     const size_t dim = (size_t)p->dim, freedoms = dim == 2 ? 3 : 6;
     for (size_t i = 0; i < p->contacts; i++) {
         const uint32_t *body = row_bodies(p, i);
-        row_shift(p, i, &out->q[dim * i]);
+        if (p->cell != NULL)
+            step_cell_free(p, i, &out->q[dim * i]);
+        else
+            row_shift(p, i, &out->q[dim * i]);
         for (int side = 0; side < sides(body); side++) {
             body_rows G;
             rows_of(p, i, side, &G);
@@ -211,7 +236,8 @@ bool delassus(const step_problem *p, arena *a, mo_problem *out)
     const size_t dim = (size_t)p->dim;
     mo_problem made = {.dim = p->dim, .contacts = p->contacts};
     body_lists lists;
-    if (!make_lists(p, a, &lists) || !make_pattern(p, &lists, a, &made))
+    if (p->cell != NULL ? !make_full_pattern(p, a, &made)
+                        : !make_lists(p, a, &lists) || !make_pattern(p, &lists, a, &made))
         return false;
     size_t blocks = made.start[p->contacts], *below = arena_push(a, p->contacts, sizeof *below);
     made.W = arena_push(a, blocks, dim * dim * sizeof *made.W);

@@ -16,9 +16,10 @@
 size_t delassus_blocks(const step_problem *p, arena *a);
 
 /*
- * Contacts in the order of p, one block for every two contacts that share a body, columns
- * rising; W is symmetric to the last bit.  All memory of *out is the arena's: it is not to be freed by
- * mo_problem_free.  Cost: linear in blocks.  false: no memory, *out is as it was.
+ * Contacts in the order of p, one block for every two contacts that share a body (with a
+ * cell under stresses, for any two), columns rising; W is symmetric to the last bit.  All memory of *out is
+ * the arena's: it is not to be freed by mo_problem_free.  Cost: linear in blocks.  false: no memory, *out is
+ * as it was.
  */
 bool delassus(const step_problem *p, arena *a, mo_problem *out);
 

@@ -33,19 +33,25 @@ static inline void row_shift(const step_problem *p, size_t i, double *out)
         out[k] = p->slip != NULL ? p->slip[(dim - 1) * i + k - 1] : 0;
 }
 
+/* Another shift of contact i: dim numbers. Where U_T of round bodies has none, there is room for that of U_N
+ * alone. */
+static inline void set_row_shift(const step_problem *p, size_t i, const double *shift)
+{
+    const size_t dim = (size_t)p->dim;
+    if (p->round == NULL) {
+        memcpy(dim == 2 ? p->contact[i].shift : p->row3[i].shift, shift, dim * sizeof *shift);
+        return;
+    }
+    p->round[i].shift = shift[0];
+    if (p->slip != NULL)
+        memcpy(&p->slip[(dim - 1) * i], shift + 1, (dim - 1) * sizeof *shift);
+}
+
 /* Another shift of U_N for contact i, and none of U_T. */
 static inline void set_normal_shift(const step_problem *p, size_t i, double shift)
 {
-    const double none[3] = {0, 0, 0};
-    double *all = p->round != NULL ? p->slip : p->dim == 2 ? p->contact[i].shift : p->row3[i].shift;
-    if (p->round == NULL) {
-        memcpy(all, none, (size_t)p->dim * sizeof *all);
-        all[0] = shift;
-        return;
-    }
-    p->round[i].shift = shift;
-    if (p->slip != NULL)
-        memcpy(all + (size_t)(p->dim - 1) * i, none, (size_t)(p->dim - 1) * sizeof *all);
+    const double all[3] = {shift, 0, 0};
+    set_row_shift(p, i, all);
 }
 
 /* Impulse of a row in its own axes, and its friction. */

@@ -105,6 +105,7 @@ typedef struct block_wave {
 
 struct contact3;
 struct step_extra;
+struct step_cell;
 struct row_law;
 
 typedef struct step_problem {
@@ -126,6 +127,7 @@ typedef struct step_problem {
     velocity3 *velocity3; /* [bodies] in 3D, likewise; NULL where there are balls */
     const double *u_free; /* [3 bodies] in 2D, [6 bodies] in 3D (spin in world axes) */
     struct step_extra *extra; /* joints, motors, limits, rolling (problem/extra.h); NULL: none */
+    struct step_cell *cell;   /* a cell under stresses (problem/step_cell.h); NULL: none */
     contact_block *block;     /* [blocks] in the order of rows */
     size_t blocks, waves;
     block_wave *wave; /* [waves] */

@@ -80,7 +80,10 @@ void choose_storage(const run_shape *run, size_t body_count, column_storage stor
 run_head world_head(const mo_recorder_def *def, const mo_world *world)
 {
     const mo_world_def *w = world_def(world);
-    return (run_head){.shape = world_shape(w->dim, RUN_ENERGY_COLUMNS + (unsigned)def->series_count),
+    run_shape run = world_shape(w->dim, RUN_ENERGY_COLUMNS + (unsigned)def->series_count);
+    if (!w->periodic[0] && !w->periodic[1] && !w->periodic[2])
+        run.runs &= ~(unsigned)IN_CELL;
+    return (run_head){.shape = run,
                       .kind = "world",
                       .solver = def->solver != NULL ? def->solver : "",
                       .dim = w->dim,

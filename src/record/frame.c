@@ -84,6 +84,21 @@ uint64_t run_rows(const mo_run *run, column_id column)
 
 /* ---- frames ------------------------------------------------------------------------------------ */
 
+static void fill_cell(const mo_run *run, size_t k, mo_cell *out)
+{
+    if (run->data[COL_FRAME_CELL] == NULL)
+        return;
+    const double *row = (const double *)run->data[COL_FRAME_CELL] + CELL_COLUMNS * k;
+    memcpy(out->origin, row + CELL_ORIGIN, sizeof out->origin);
+    memcpy(out->edges, row + CELL_EDGES, sizeof out->edges);
+    memcpy(out->rate, row + CELL_RATE, sizeof out->rate);
+    for (int i = 0; i < 3; i++)
+        out->periodic[i] = row[CELL_PERIODIC + i] == 1;
+    const double *e = out->edges;
+    out->volume = e[0] * (e[4] * e[8] - e[5] * e[7]) - e[1] * (e[3] * e[8] - e[5] * e[6]) +
+                  e[2] * (e[3] * e[7] - e[4] * e[6]);
+}
+
 static void fill_frame_row(const mo_run *run, size_t k, mo_frame *f)
 {
     const int64_t *counts = (const int64_t *)run->data[COL_FRAME_COUNTS] + 4 * k;
@@ -109,6 +124,7 @@ static void fill_frame_row(const mo_run *run, size_t k, mo_frame *f)
     memcpy(f->random, run_u64(run, COL_FRAME_RANDOM) + 2 * k, sizeof f->random);
     f->body_count = (size_t)run_u64(run, COL_FRAME_BODY_COUNT)[k];
     f->contact_count = (size_t)run_u64(run, COL_FRAME_CONTACT_COUNT)[k];
+    fill_cell(run, k, &f->cell);
 }
 
 /* counts that a run could reach and go on from */

@@ -19,13 +19,15 @@ bool column_is_in(column_id column, const run_shape *shape)
 
 bool column_is_late(column_id column)
 {
-    return column == COL_END_PLOTS || column == COL_FC_MEMORY || column == COL_FB_REST;
+    return column == COL_END_PLOTS || column == COL_FC_MEMORY || column == COL_FB_REST ||
+           column == COL_FRAME_CELL;
 }
 
 run_shape world_shape(int dim, unsigned series)
 {
-    return (run_shape){
-        .runs = IN_WORLD | (dim == 2 ? IN_PLANE : IN_SPACE), .series = series, .dim = (unsigned)dim};
+    return (run_shape){.runs = IN_WORLD | IN_CELL | (dim == 2 ? IN_PLANE : IN_SPACE),
+                       .series = series,
+                       .dim = (unsigned)dim};
 }
 
 unsigned column_width(column_id column, const run_shape *shape)

@@ -45,6 +45,7 @@ enum {
     IN_MOTION = 8,
     IN_PLANE = 16, /* worlds in 2D */
     IN_SPACE = 32, /* worlds in 3D */
+    IN_CELL = 64,  /* worlds with a periodic cell */
     IN_ALL = IN_WORLD | IN_PATH
 };
 
@@ -74,6 +75,7 @@ enum {
     X(FRAME_MEASURES, "/frames/measures", COLUMN_F64, 8, USE_FRAME, IN_WORLD)                                \
     X(FRAME_ENERGY, "/frames/energy", COLUMN_F64, 6, USE_FRAME, IN_WORLD)                                    \
     X(FRAME_RANDOM, "/frames/random", COLUMN_U64, 2, USE_FRAME, IN_ALL)                                      \
+    X(FRAME_CELL, "/frames/cell", COLUMN_F64, 24, USE_FRAME, IN_CELL)                                        \
     X(FRAME_STATE, "/frames/state", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                          \
     X(GROUP_NAMES, "/groups/names", COLUMN_U8, 1, USE_BLOB, IN_WORLD)                                        \
     X(GROUP_NAME_END, "/groups/name_end", COLUMN_U64, 1, USE_TABLE, IN_WORLD)                                \
@@ -188,7 +190,7 @@ bool column_is_late(column_id column);
 size_t column_element_size(column_id column);
 /* Whether runs of this shape have it, and its width there, which may be 0. */
 bool column_is_in(column_id column, const run_shape *shape);
-/* The shape of a world's run. */
+/* The shape of a world's run, with a cell. */
 run_shape world_shape(int dim, unsigned series);
 unsigned column_width(column_id column, const run_shape *shape);
 
@@ -221,6 +223,8 @@ enum {
     MEASURE_DISSIPATED_FRICTION,
     MEASURE_DISSIPATED_IMPACT
 };
+/* Columns of /frames/cell: the origin, edges and rate row by row, and 1 along the axes that are periodic. */
+enum { CELL_ORIGIN = 0, CELL_EDGES = 3, CELL_RATE = 12, CELL_PERIODIC = 21, CELL_COLUMNS = 24 };
 /* Columns of /parts/geometry: the radius, the dim numbers of the normal, the offset. */
 enum { GEOMETRY_RADIUS, GEOMETRY_NORMAL };
 /* Bits of /bodies/flags: freedoms of the plane are the lowest MO_FREE_ bits, those of space that follow them

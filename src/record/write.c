@@ -368,6 +368,20 @@ static bool put_frame_totals(mo_recorder *rec, const mo_world *world)
            rows_append(rec, COL_FRAME_MEASURES, 1, measures) && rows_append(rec, COL_FRAME_ENERGY, 1, energy);
 }
 
+static bool put_frame_cell(mo_recorder *rec, const mo_world *world)
+{
+    double row[CELL_COLUMNS];
+    const mo_cell cell = mo_world_cell(world);
+    if (!column_is_in(COL_FRAME_CELL, &rec->shape))
+        return true;
+    memcpy(row + CELL_ORIGIN, cell.origin, sizeof cell.origin);
+    memcpy(row + CELL_EDGES, cell.edges, sizeof cell.edges);
+    memcpy(row + CELL_RATE, cell.rate, sizeof cell.rate);
+    for (int k = 0; k < 3; k++)
+        row[CELL_PERIODIC + k] = cell.periodic[k] ? 1 : 0;
+    return rows_append(rec, COL_FRAME_CELL, 1, row);
+}
+
 static bool put_frame_row(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra,
                           const frame_place *place)
 {
@@ -385,7 +399,7 @@ static bool put_frame_row(mo_recorder *rec, const mo_world *world, const mo_fram
            rows_append(rec, COL_FRAME_STATE_LENGTH, 1, &place->state_length) &&
            rows_append(rec, COL_FRAME_ROWS, 1, rows) &&
            rows_append(rec, COL_FRAME_RANDOM, 1, extra != NULL ? extra->random : none) &&
-           put_frame_totals(rec, world);
+           put_frame_totals(rec, world) && put_frame_cell(rec, world);
 }
 
 /* everything but the time, which makes the frame count */

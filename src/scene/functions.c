@@ -36,6 +36,13 @@ void scene_keep_function(lua_State *L, const void *field, int idx)
     lua_pop(L, 1);
 }
 
+static void push_function(lua_State *L, const void *field)
+{
+    push_table(L, &functions_key);
+    lua_rawgetp(L, -1, field);
+    lua_remove(L, -2);
+}
+
 void scene_anchor_functions(lua_State *L, uint32_t id, int idx)
 {
     idx = lua_absindex(L, idx);
@@ -89,8 +96,7 @@ typedef struct time_call {
 static int call_function(lua_State *L)
 {
     time_call *call = lua_touserdata(L, 1);
-    push_table(L, &functions_key);
-    lua_rawgetp(L, -1, call->field);
+    push_function(L, call->field);
     lua_pushvalue(L, -1);
     int line = scene_function_line(L);
     if (call->differentiate)
@@ -144,6 +150,24 @@ void result_number(lua_State *L, const result_site *site, const char *key, int i
                     site->t);
     *value = x.v;
     *rate = x.d;
+}
+
+double scene_number_now(lua_State *L, const void *field, const result_site *site, const char *key,
+                        double above)
+{
+    double value, rate;
+    push_function(L, field);
+    lua_pushvalue(L, -1);
+    int line = scene_function_line(L);
+    lua_pushnumber(L, site->t);
+    lua_call(L, 1, 1);
+    scene_of(L)->callee_line = line;
+    result_number(L, site, key, -1, &value, &rate);
+    if (!(value > above))
+        result_wrong(L, site, key, -1, "a number > 0");
+    scene_of(L)->callee_line = 0;
+    lua_pop(L, 1);
+    return value;
 }
 
 static result_site site_of(const time_call *call)

@@ -20,6 +20,8 @@
 #define BODY_TYPE "body"
 #define SHAPE_TYPE "shape"
 #define JOINT_TYPE "joint"
+#define SERVO_TYPE "servo"
+#define CELL_TYPE "cell"
 #define CONTACT_TYPE "contact"
 #define SET_TYPE "set"
 #define SWEEP_TYPE "sweep"
@@ -27,6 +29,7 @@
 
 struct scene_engine;
 struct process;
+struct servo;
 
 typedef enum scene_phase { PHASE_CHUNK, PHASE_RUN, PHASE_END } scene_phase;
 
@@ -99,6 +102,9 @@ typedef struct scene {
     size_t points_used;
     size_t mesh_bytes;   /* of the mesh files read so far */
     bool late_functions; /* callbacks were registered after the chunk: a resumed run cannot know them */
+
+    bool cell_changed;    /* by cell{...} after the chunk */
+    struct servo *servos; /* in the order of creation; Lua's */
 
     /* callbacks */
     ref_list on_step, stop_when, observers, at_end;
@@ -251,6 +257,10 @@ _Noreturn void result_wrong(lua_State *L, const result_site *site, const char *k
 void result_number(lua_State *L, const result_site *site, const char *key, int idx, double *value,
                    double *rate);
 
+/* What the function kept for `field` gives at site->t: a finite number above `above`.  Raises. */
+double scene_number_now(lua_State *L, const void *field, const result_site *site, const char *key,
+                        double above);
+
 mo_status scene_motion(void *data, double t, mo_motion *out, mo_error *err);
 mo_status scene_load(void *data, double t, double *load, mo_error *err);
 mo_status scene_radius(void *data, double t, double *radius, double *rate, mo_error *err);
@@ -266,6 +276,18 @@ void scene_open_handles(lua_State *L);
 void scene_open_joints(lua_State *L);
 /* remove(...) of a joint at 1; false: it is none. */
 bool scene_remove_joint(lua_State *L);
+void scene_open_servo(lua_State *L);
+/* Loads and speeds that servos give to their bodies in the step to come. */
+mo_status scene_run_servos(scene *s, mo_error *err);
+/* What they are to hold, for a frame, and back; false: it is none of this scene's. */
+json_t *scene_servos_as_json(const scene *s);
+bool scene_take_servos(scene *s, const json_t *all);
+void scene_open_cell(lua_State *L);
+/* Rates and stresses that are functions, for the step to come. */
+mo_status scene_run_cell(scene *s, mo_error *err);
+/* How the cell deforms where that was changed on the way, for a frame, and back; false: it makes no sense. */
+json_t *scene_cell_as_json(const scene *s);
+bool scene_take_cell(scene *s, const json_t *all);
 void scene_push_body(lua_State *L, uint32_t id);
 /* The id of the body handle at idx; raises when it is none. */
 uint32_t scene_body_at(lua_State *L, int idx, const char *what, const char *key);

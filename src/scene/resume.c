@@ -151,6 +151,21 @@ static mo_status compare_groups(const scene *s, const mo_run_info *info, mo_erro
     return MO_OK;
 }
 
+static bool has_cell(const mo_frame *f)
+{
+    return f->cell.periodic[0] || f->cell.periodic[1] || f->cell.periodic[2];
+}
+
+/* the world's cell is the file's, but for how it deforms */
+static mo_status compare_cell(const scene *s, const mo_frame *f, mo_error *err)
+{
+    const mo_cell now = mo_world_cell(s->world);
+    for (int k = 0; k < 3; k++)
+        if (now.periodic[k] != f->cell.periodic[k] || (now.periodic[k] && now.origin[k] != f->cell.origin[k]))
+            return scene_differs(s, err, "the periodic cell is another one");
+    return MO_OK;
+}
+
 static mo_status apply_frame(scene *s, const mo_frame *f, mo_error *err)
 {
     mo_restart restart = {.totals = f->totals,
@@ -171,7 +186,9 @@ static mo_status apply_frame(scene *s, const mo_frame *f, mo_error *err)
                           .velocity = f->velocity,
                           .status = f->status,
                           .memory = f->memory,
-                          .rest = f->rest};
+                          .rest = f->rest,
+                          .edges = has_cell(f) ? f->cell.edges : NULL,
+                          .rate = f->cell.rate};
     mo_status status = mo_world_restore(s->world, &restart, err);
     if (status != MO_OK)
         return status;
@@ -198,6 +215,8 @@ mo_status scene_resume(scene *s, mo_run *run, const char *path, mo_error *err)
         status = restore_bodies(s, run, &frame, created, err);
     if (status == MO_OK)
         status = compare_groups(s, info, err);
+    if (status == MO_OK)
+        status = compare_cell(s, &frame, err);
     if (status == MO_OK)
         status = apply_frame(s, &frame, err);
     mo_frame_free(&frame);

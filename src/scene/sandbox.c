@@ -153,6 +153,8 @@ static int open_all(lua_State *L)
     scene_open_bodies(L);
     scene_open_generate(L);
     scene_open_joints(L);
+    scene_open_servo(L);
+    scene_open_cell(L);
     scene_open_world(L);
     scene_open_laws(L);
     scene_open_measure(L);

@@ -245,7 +245,9 @@ static mo_status read_header(scene *s, json_t *head, uint32_t *created, mo_error
         fail_at(err, s->options->resume, 0);
         return MO_BAD_INPUT;
     }
-    if (!take_results(s, head) || !scene_take_live(s, json_object_get(head, "live")))
+    if (!take_results(s, head) || !scene_take_live(s, json_object_get(head, "live")) ||
+        (s->servos != NULL && !scene_take_servos(s, json_object_get(head, "servos"))) ||
+        !scene_take_cell(s, json_object_get(head, "cell")))
         return damaged(s, err);
     return read_laws(s, json_object_get(head, "laws"), err);
 }

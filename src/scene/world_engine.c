@@ -33,8 +33,13 @@ static void warn_overlap(scene *s, const mo_world_info *info)
 static mo_status step(scene *s, bool *sound, mo_error *err)
 {
     scene_dump_before(s);
+    mo_status status = scene_run_servos(s, err);
+    if (status == MO_OK)
+        status = scene_run_cell(s, err);
+    if (status != MO_OK)
+        return status;
     s->in_step = true;
-    mo_status status = mo_world_step(s->world, err);
+    status = mo_world_step(s->world, err);
     s->in_step = false;
     if (status != MO_OK)
         return status;

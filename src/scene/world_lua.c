@@ -15,7 +15,7 @@ static const char *const world_keys[] = {"dim",      "h",
                                          "solver",   "contact_tolerance",
                                          "sleeping", "position_projection",
                                          "record",   "overlaps",
-                                         NULL};
+                                         "periodic", NULL};
 
 /* ---- access ------------------------------------------------------------------------------- */
 
@@ -118,6 +118,32 @@ static void read_method(lua_State *L, mo_world_def *def)
     read_boolean(L, 1, "world", "sleeping", &def->sleeping);
 }
 
+/* periodic = {x = {low, high}, ...} */
+static void read_periodic(lua_State *L, mo_world_def *def)
+{
+    static const char *const keys[] = {"x", "y", "z", NULL};
+    if (!read_field(L, 1, "periodic"))
+        return;
+    const int t = lua_gettop(L);
+    if (lua_type(L, t) != LUA_TTABLE)
+        read_wrong(L, "world", "periodic", t, "a table {x = {low, high}, ...}");
+    read_keys(L, t, "world.periodic", keys, false);
+    for (int k = 0; k < 3; k++) {
+        double ends[2];
+        if (!read_vector(L, t, "world.periodic", keys[k], 2, ends))
+            continue;
+        if (k >= def->dim)
+            scene_error(L, "world.periodic.z", "expected x and y in a world in 2D");
+        if (!(ends[1] > ends[0]))
+            scene_error(L, "world.periodic", "expected {low, high} with low < high, got {%g, %g} for %s",
+                        ends[0], ends[1], keys[k]);
+        def->periodic[k] = true;
+        def->cell_min[k] = ends[0];
+        def->cell_max[k] = ends[1];
+    }
+    lua_pop(L, 1);
+}
+
 static int make_world(lua_State *L)
 {
     scene *s = scene_of(L);
@@ -129,6 +155,7 @@ static int make_world(lua_State *L)
     read_times(L, "world", &def.h, &s->t_end);
     read_vector(L, 1, "world", "gravity", (size_t)def.dim, def.gravity);
     read_method(L, &def);
+    read_periodic(L, &def);
     read_solver(L, s, &def.solver);
     read_record(L, "world", def.h, 0.02);
     def.threads = s->options->threads > 0 ? s->options->threads : 1;

@@ -8,6 +8,7 @@
 #include "problem/apply.h"
 #include "problem/certificate.h"
 #include "problem/kernels.h"
+#include "problem/step_cell.h"
 #include "solver/contact3d.h"
 #include "solver/extra_sweep.h"
 #include "solver/law_row.h"
@@ -66,10 +67,18 @@ static range_fn *relax_of(const step_problem *p)
 
 static void sweep(step_problem *p, int sweeps, pool *threads)
 {
-    if (p->extra == NULL)
+    if (p->extra == NULL && p->cell == NULL) {
         for_contacts(p, threads, (size_t)sweeps, relax_of(p), NULL);
-    for (int i = 0; p->extra != NULL && i < sweeps; i++)
-        extra_sweep(p, threads, relax_of(p));
+        return;
+    }
+    for (int i = 0; i < sweeps; i++) {
+        if (p->extra == NULL)
+            for_contacts(p, threads, 1, relax_of(p), NULL);
+        else
+            extra_sweep(p, threads, relax_of(p));
+        if (p->cell != NULL)
+            step_cell_refresh(p, threads);
+    }
 }
 
 void nlgs_sweep(step_problem *p, pool *threads)

@@ -134,8 +134,8 @@ static bool try_round(const solve_job *j, const local_limits *limits, double tol
 
 bool local_solve(const solve_job *j, const local_limits *limits, mo_solver_info *info)
 {
-    // they know contacts with Coulomb's law only
-    if (j->p->law != NULL)
+    // they know contacts with Coulomb's law only; with a cell, nothing else beside them, and not too many
+    if (j->p->law != NULL || (j->p->cell != NULL && (j->p->extra != NULL || j->p->contacts > DELASSUS_MOST)))
         return false;
     arena_mark mark = arena_here(j->memory);
     attempt t;

@@ -45,7 +45,8 @@ static mo_status check_state(size_t dim, const given_state *g, mo_error *err)
     return s;
 }
 
-static mo_status check_free(size_t dim, unsigned free, const given_state *g, mo_error *err)
+// now: velocity that the body has along what is not free
+static mo_status check_free(size_t dim, unsigned free, const given_state *g, const double *now, mo_error *err)
 {
     static const unsigned BIT[2][6] = {{MO_FREE_X, MO_FREE_Y, MO_FREE_ANGLE},
                                        {MO_FREE_X, MO_FREE_Y, MO_FREE_Z, MO_FREE_WX, MO_FREE_WY, MO_FREE_WZ}};
@@ -56,9 +57,9 @@ static mo_status check_free(size_t dim, unsigned free, const given_state *g, mo_
     else
         memcpy(u + 3, g->spin3, 3 * sizeof *u);
     for (size_t k = 0; k < (dim == 2 ? 3 : 6); k++)
-        if (!(free & BIT[dim - 2][k]) && u[k] != 0)
+        if (!(free & BIT[dim - 2][k]) && u[k] != (k < dim ? now[k] : 0))
             return fail(err, MO_BAD_INPUT, k < dim ? "velocity" : "spin",
-                        "found %g along a freedom that is not free, expected 0", u[k]);
+                        "found %g along a freedom that is not free, expected %g", u[k], k < dim ? now[k] : 0);
     return MO_OK;
 }
 
@@ -186,6 +187,12 @@ static mo_status add_body(mo_world *w, const mo_body_def *def, const built_shape
         w->bodies.created--;
         return st;
     }
+    if ((st = world_check_cell(w, slot, err)) != MO_OK) {
+        bodies_remove(&w->bodies, slot);
+        w->bodies.created--;
+        return st;
+    }
+    world_wrap_body(w, slot);
     world_bind_joints(w);
     count_energy(w, body_energy(w, slot));
     out->id = w->bodies.id[slot];
@@ -247,7 +254,7 @@ mo_status mo_body_create(mo_world *w, const mo_body_def *def, mo_body *out, mo_e
     if (st == MO_OK)
         st = check_state(dim, &given, err);
     if (st == MO_OK && def->kind == MO_BODY_DYNAMIC)
-        st = check_free(dim, def->free, &given, err);
+        st = check_free(dim, def->free, &given, (const double[]){0, 0, 0}, err);
     if (st == MO_OK)
         st = dim == 2 ? create2(w, def, out, err) : create3(w, def, out, err);
     // a refused body leaves no group behind
@@ -341,6 +348,17 @@ mo_status mo_body_get(const mo_world *w, mo_body body, mo_body_state *out, mo_er
     return MO_OK;
 }
 
+// slot of a dynamic body; SIZE_MAX: there is none
+static size_t dynamic_or_fail(const mo_world *w, mo_body body, mo_error *err)
+{
+    size_t i = slot_or_fail(w, body, err);
+    if (i != SIZE_MAX && w->bodies.kind[i] != MO_BODY_DYNAMIC) {
+        fail(err, MO_USAGE, "body", "body %u is fixed or moved: its state cannot be set", (unsigned)body.id);
+        return SIZE_MAX;
+    }
+    return i;
+}
+
 static void put_motion(bodies *b, size_t i, const mo_body_state *state)
 {
     double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i], *load = &b->load[b->nu * i];
@@ -378,25 +396,60 @@ static bool set_motion(bodies *b, size_t i, const mo_body_state *state)
 
 mo_status mo_body_set(mo_world *w, mo_body body, const mo_body_state *state, mo_error *err)
 {
-    size_t i = slot_or_fail(w, body, err);
+    size_t i = dynamic_or_fail(w, body, err);
     if (i == SIZE_MAX)
         return MO_USAGE;
     bodies *b = &w->bodies;
-    if (b->kind[i] != MO_BODY_DYNAMIC)
-        return fail(err, MO_USAGE, "body", "body %u is fixed or moved: its state cannot be set",
-                    (unsigned)body.id);
     const given_state given = {state->position, state->velocity,      state->orientation,
                                state->spin3,    state->applied_force, state->applied_torque3,
                                state->angle,    state->spin,          state->applied_torque};
     mo_status s = check_state(b->dim, &given, err);
     if (s == MO_OK)
-        s = check_free(b->dim, b->free[i], &given, err);
+        s = check_free(b->dim, b->free[i], &given, &b->u[b->nu * i], err);
     if (s != MO_OK)
         return s;
     double before = body_energy(w, i) + joints_potential(&w->joints, b);
     if (set_motion(b, i, state))
         b->rest[i] = 0;
+    world_wrap_body(w, i);
     count_energy(w, body_energy(w, i) + joints_potential(&w->joints, b) - before);
+    return MO_OK;
+}
+
+mo_status mo_body_set_load(mo_world *w, mo_body body, const double *load, mo_error *err)
+{
+    bodies *b = &w->bodies;
+    size_t i = dynamic_or_fail(w, body, err);
+    if (i == SIZE_MAX)
+        return MO_USAGE;
+    for (size_t k = 0; k < b->nu; k++)
+        if (!isfinite(load[k]))
+            return fail(err, MO_BAD_INPUT, "applied_force", "found a load that is not finite");
+    if (memcmp(&b->load[b->nu * i], load, b->nu * sizeof *load) != 0)
+        b->rest[i] = 0;
+    memcpy(&b->load[b->nu * i], load, b->nu * sizeof *load);
+    return MO_OK;
+}
+
+mo_status mo_body_set_free(mo_world *w, mo_body body, unsigned free, const double *velocity, mo_error *err)
+{
+    static const unsigned BIT[3] = {MO_FREE_X, MO_FREE_Y, MO_FREE_Z};
+    const unsigned ways = MO_FREE_X | MO_FREE_Y | (w->bodies.dim == 3 ? MO_FREE_Z : 0);
+    bodies *b = &w->bodies;
+    size_t i = dynamic_or_fail(w, body, err);
+    if (i == SIZE_MAX)
+        return MO_USAGE;
+    for (size_t k = 0; k < b->dim; k++)
+        if (!isfinite(velocity[k]))
+            return fail(err, MO_BAD_INPUT, "velocity", "found a velocity that is not finite");
+    double before = body_energy(w, i);
+    b->rest[i] = 0;
+    b->free[i] = (uint8_t)((b->free[i] & ~ways) | (free & ways));
+    body_set_inverse(b, i);
+    for (size_t k = 0; k < b->dim; k++)
+        if (!(free & BIT[k]))
+            b->u[b->nu * i + k] = velocity[k];
+    count_energy(w, body_energy(w, i) - before);
     return MO_OK;
 }
 

@@ -159,18 +159,17 @@ static void axes_of(const job *j, size_t i, double axes[3][3])
     axes[1][1] = n[0];
 }
 
-// V += sign times the velocity of a body's point under a motion of it
-static void add_velocity_at(const job *j, size_t slot, const double *point, const double motion[6],
-                            double sign, double V[3])
+// V += sign times the velocity of a body at contact i under a motion of it; sign: -1 for the second body
+static void add_velocity_at(const job *j, size_t slot, size_t i, const double motion[6], double sign,
+                            double V[3])
 {
-    const double *q = &j->d.q_mid[j->nq * slot];
+    double r[3];
+    contact_arm(&j->w->scratch, j->dim, i, sign < 0, &j->d.q_mid[j->nq * slot], r);
     if (j->dim == 2) {
-        V[0] += sign * (motion[0] - motion[2] * (point[1] - q[1]));
-        V[1] += sign * (motion[1] + motion[2] * (point[0] - q[0]));
+        V[0] += sign * (motion[0] - motion[2] * r[1]);
+        V[1] += sign * (motion[1] + motion[2] * r[0]);
         return;
     }
-    double r[3];
-    vec3_sub(point, q, r);
     add_point_velocity(motion, r, sign, V);
 }
 
@@ -181,7 +180,7 @@ static void add_columns(job *j, size_t i, uint32_t slot, double sign, size_t *at
     axes_of(j, i, axes);
     for (size_t f = j->first[slot]; f < j->first[slot + 1]; f++, ++*at) {
         double V[3] = {0};
-        add_velocity_at(j, slot, &j->w->scratch.point[j->dim * i], j->freedom[f].motion, sign, V);
+        add_velocity_at(j, slot, i, j->freedom[f].motion, sign, V);
         j->p.column[*at] = (uint32_t)f;
         for (size_t k = 0; k < j->dim; k++)
             j->p.G[j->dim * *at + k] = axes[k][0] * V[0] + axes[k][1] * V[1] + axes[k][2] * V[2];
@@ -317,13 +316,11 @@ static void copy_motion(const job *j)
 static void wrench_of(const job *j, size_t i, size_t slot, double sign, double out[6])
 {
     const mo_equilibrium *e = j->out;
-    const double *q = &j->d.q_mid[j->nq * slot], *point = &e->point[j->dim * i];
     double f[3] = {0}, r[3] = {0};
     contact_to_world(j->dim, &e->normal[j->dim * i], &e->force[j->dim * i], f);
-    for (size_t k = 0; k < j->dim; k++) {
-        r[k] = point[k] - q[k];
+    contact_arm(&j->w->scratch, j->dim, i, sign < 0, &j->d.q_mid[j->nq * slot], r);
+    for (size_t k = 0; k < j->dim; k++)
         out[k] += sign * f[k];
-    }
     if (j->dim == 2) {
         out[2] += sign * (r[0] * f[1] - r[1] * f[0]);
         return;
@@ -379,12 +376,12 @@ static void certify_motion(const job *j)
     for (size_t f = 0; f < j->p.freedoms; f++)
         e->power += j->p.F[f] * j->u[f];
     for (size_t i = 0; i < e->contacts; i++) {
-        const double *point = &e->point[j->dim * i], *n = &e->normal[j->dim * i];
+        const double *n = &e->normal[j->dim * i];
         double motion[6], V[3] = {0}, N = 0;
         motion_of(j, c->slot1[i], motion);
-        add_velocity_at(j, c->slot1[i], point, motion, 1, V);
+        add_velocity_at(j, c->slot1[i], i, motion, 1, V);
         motion_of(j, c->slot2[i], motion);
-        add_velocity_at(j, c->slot2[i], point, motion, -1, V);
+        add_velocity_at(j, c->slot2[i], i, motion, -1, V);
         for (size_t k = 0; k < j->dim; k++)
             N += n[k] * V[k];
         for (size_t k = 0; k < j->dim; k++)

@@ -29,6 +29,9 @@ static bool has_points(const mo_joint_def *def)
 static mo_status check_bodies(const mo_world *w, const mo_joint_def *def, mo_error *err)
 {
     const bodies *b = &w->bodies;
+    if (w->has_cell)
+        return fail(err, MO_BAD_INPUT, "bodies",
+                    "found a joint in a world with a periodic cell, expected none");
     size_t one = bodies_slot(b, def->body1.id), two = bodies_slot(b, def->body2.id);
     if (one == SIZE_MAX || (def->body2.id != 0 && two == SIZE_MAX))
         return fail(err, MO_BAD_INPUT, "bodies", "body %u is not in the world",

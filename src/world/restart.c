@@ -145,6 +145,9 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
     for (size_t i = 0; i < b->count; i++)
         b->rest[i] = r->rest != NULL && w->def.sleeping ? r->rest[i] : 0;
     world_bind_joints(w);
+    s = world_restore_cell(w, r, err);
+    if (s != MO_OK)
+        return s;
     w->totals = r->totals;
     w->started = r->totals.steps > 0;
     return restore_contacts(w, r, err);

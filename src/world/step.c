@@ -294,7 +294,7 @@ static void drop_open(mo_world *w, const stage_data *d, const step_energy *energ
 // laws other than Coulomb's make no problem of the form that is handed out
 static mo_status keep_problem(mo_world *w, const stage_data *d, mo_error *err)
 {
-    if (d->problem.law == NULL)
+    if (d->problem.law == NULL && d->problem.cell == NULL)
         return world_keep_problem(w, d, err);
     world_drop_problem(w);
     return MO_OK;
@@ -306,11 +306,17 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     step_energy energy;
     arena_mark start_of_step = arena_here(&w->arena);
     double t0 = seconds_now();
-    mo_status s = predict(&w->bodies, &w->arena, w->threads, &d, err);
+    mo_status s = world_cell_begin(w, &d, err);
+    if (s == MO_OK)
+        s = predict(&w->bodies, &w->arena, w->threads, &d, err);
+    if (s == MO_OK)
+        s = world_cell_predict(w, &d, err);
     double t1 = seconds_now();
     if (s != MO_OK)
         return s;
     s = d.ahead ? contact_stages_ahead(w, &d, err) : contact_stages(w, &d, err);
+    if (s == MO_OK)
+        world_cell_solved(w, &d);
     double t4 = seconds_now();
     if (s == MO_OK && w->keep_problem)
         s = keep_problem(w, &d, err);
@@ -320,6 +326,7 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     if (s != MO_OK)
         return s;
     sleep_put_back(&w->sleepers, &w->contacts);
+    world_cell_end(w, &d);
     if (d.ahead)
         drop_open(w, &d, &energy);
     note_solution(w, &energy);
@@ -341,6 +348,7 @@ static void forget_step(mo_world *w, const mo_world_totals *before)
 {
     w->totals = *before;
     w->sleepers.known = false;
+    world_cell_back(w);
     if (!w->taken)
         return;
     if (w->def.solver.stop != NULL)

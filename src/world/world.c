@@ -77,6 +77,11 @@ mo_status mo_world_create(const mo_world_def *def, mo_world **out, mo_error *err
     w->neighbours.share = def->position_projection ? HOLD_SHARE : 0;
     w->contacts.dim = w->aside.dim = w->scratch.dim = w->sleepers.part.dim = (size_t)def->dim;
     w->solver = (mo_solver_info){.converged = true, .finite = true};
+    s = world_make_cell(w, err);
+    if (s != MO_OK) {
+        free(w);
+        return s;
+    }
     if (!laws_init(&w->laws)) {
         mo_world_destroy(w);
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for a world");
@@ -128,10 +133,10 @@ static double theta_of(const mo_world_def *def)
     }
 }
 
-// with the other scheme impulses belong to gaps that bodies are on the way to
+// with the other scheme impulses belong to gaps that bodies are on the way to; in a cell positions jump
 static bool world_sleeps(const mo_world *w)
 {
-    return w->def.sleeping && w->def.scheme != MO_SCHEME_BERNICOT_LEFEBVRE;
+    return w->def.sleeping && w->def.scheme != MO_SCHEME_BERNICOT_LEFEBVRE && !w->has_cell;
 }
 
 stage_data world_stage(const mo_world *w)

@@ -25,6 +25,12 @@ struct mo_world {
     law_table laws;
     bodies bodies;
     joints joints;
+    bool has_cell;
+    periodic_cell cell;     /* of the bodies' positions */
+    periodic_cell cell_mid; /* of q_mid, during a step */
+    mo_cell_control control;
+    double rate[9];     /* L at the end of the last step, 1/s */
+    cell_motion motion; /* of the step, where the cell deforms */
     neighbours neighbours;
     contact_set contacts; /* active in the last step; their impulses start the next one */
     bool taken;           /* by the present step: contacts are no longer those of the last one */
@@ -64,6 +70,24 @@ void world_drop_problem(mo_world *world);
 
 /* Settings of the step for stages and overlap checks, without its arrays. */
 stage_data world_stage(const mo_world *world);
+
+/* ---- cell.c */
+
+/* The cell of the definition. */
+mo_status world_make_cell(mo_world *world, mo_error *err);
+/* Whether a body fits into the cell. */
+mo_status world_check_cell(const mo_world *world, size_t slot, mo_error *err);
+/* Puts a dynamic body into the cell. */
+void world_wrap_body(mo_world *world, size_t slot);
+/* Before predict; after it; after the solve; once the bodies are at the end of the step; after a step that
+ * failed. */
+mo_status world_cell_begin(mo_world *world, stage_data *d, mo_error *err);
+mo_status world_cell_predict(mo_world *world, stage_data *d, mo_error *err);
+void world_cell_solved(mo_world *world, const stage_data *d);
+void world_cell_end(mo_world *world, const stage_data *d);
+void world_cell_back(mo_world *world);
+/* Edges and L from a file. */
+mo_status world_restore_cell(mo_world *world, const mo_restart *r, mo_error *err);
 
 /* After bodies or joints have come or gone. */
 void world_bind_joints(mo_world *world);

@@ -87,10 +87,36 @@ static void sleepers_allocate_nothing(void **state)
     mo_world_destroy(w);
 }
 
+/* nor in a cell that is sheared under a stress, whose list of neighbours is made anew again and again */
+static void warm_cell_allocates_nothing(void **state)
+{
+    (void)state;
+    mo_world_def def = tight_def(1e-3, 0);
+    def.solver.tol = 1e-4;
+    def.solver.name = MO_SOLVER_NLGS;
+    def.periodic[0] = def.periodic[1] = true;
+    def.cell_max[0] = def.cell_max[1] = 0.21;
+    mo_world *w = make_world_def(&def);
+    set_law(w, 0.4, 0, 0);
+    for (int i = 0; i < 100; i++) {
+        const int row = i / 10;
+        add_disc(w, 0.021 * (i % 10) + 0.003 * row, 0.011 + 0.021 * row, 0.01, 2000);
+    }
+    mo_cell_control c = {.rate = {[1] = 10}, .by_stress = {[4] = true}, .stress = {[4] = 500}, .damping = 10};
+    mo_error err;
+    assert_int_equal(mo_world_control_cell(w, &c, &err), MO_OK);
+    run_steps(w, 400, false);
+    calls = 0;
+    run_steps(w, 100, false);
+    assert_int_equal(calls, 0);
+    mo_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(warm_step_allocates_nothing),
                                        cmocka_unit_test(only_factors_allocate),
+                                       cmocka_unit_test(warm_cell_allocates_nothing),
                                        cmocka_unit_test(sleepers_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,444 @@
+/*
+ * The periodic cell of a world: making and checking it, wrapping bodies, and its motion
+ * (docs/theory/periodic.md).
+ *
+ * Symbols: H edges, L velocity gradient of the flow, o origin; v velocities beside the flow, dx/dt = v + L (x
+ * - o). The halves of a step, both with what is known at its middle (m):
+ *
+ *   v_m = (1 + h/2 L)⁻¹ v_i   x_m = x_i + h/2 (v_m + L (x_m - o))   H_m = H_i + h/2 L H_m      L: before
+ *   v_f = (1 - h/2 L) v       x_f = x_m + h/2 (v + L (x_m - o))     H_f = H_m + h/2 L H_m      L: after
+ */
+#include <math.h>
+#include <string.h>
+
+#include "collide/detect.h"
+#include "core/fail.h"
+#include "math/vec3.h"
+#include "problem/step_cell.h"
+#include "world/world.h"
+
+static const double ONE[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+mo_status world_make_cell(mo_world *w, mo_error *err)
+{
+    const mo_world_def *def = &w->def;
+    double H[9];
+    memcpy(H, ONE, sizeof H);
+    w->cell.dim = (size_t)def->dim;
+    for (int k = 0; k < def->dim; k++) {
+        if (!def->periodic[k])
+            continue;
+        double length = def->cell_max[k] - def->cell_min[k];
+        if (!(length > 0) || !isfinite(length) || !isfinite(def->cell_min[k]))
+            return fail(err, MO_BAD_INPUT, "periodic", "found a cell from %g to %g, expected a length > 0",
+                        def->cell_min[k], def->cell_max[k]);
+        w->has_cell = w->cell.along[k] = true;
+        w->cell.origin[k] = def->cell_min[k];
+        H[4 * k] = length;
+    }
+    if (!w->has_cell)
+        return MO_OK;
+    if (!cell_set(&w->cell, H))
+        return fail(err, MO_BAD_INPUT, "periodic", "found a cell whose volume is no finite number");
+    w->bodies.cell = &w->cell;
+    w->contacts.periodic = w->aside.periodic = w->scratch.periodic = true;
+    return MO_OK;
+}
+
+mo_cell mo_world_cell(const mo_world *w)
+{
+    mo_cell out = {.volume = 1};
+    memcpy(out.edges, w->has_cell ? w->cell.H : ONE, sizeof out.edges);
+    memcpy(out.rate, w->rate, sizeof out.rate);
+    memcpy(out.periodic, w->cell.along, sizeof out.periodic);
+    memcpy(out.origin, w->cell.origin, sizeof out.origin);
+    out.volume = w->has_cell ? cell_volume(&w->cell) : 1;
+    return out;
+}
+
+/* ---- bodies in the cell -----------------------------------------------------------------------------------
+ */
+
+// radius of a circle or sphere around the middle of a part, as neighbours.c takes it, or more
+static double part_radius(const bodies *b, size_t slot, const mo_part *p)
+{
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, sum = 0;
+    const double *x = b->vertices + b->dim * (b->vertex_first[slot] + p->vertex_first);
+    const uint32_t own = p->kind == MO_PART_TRIANGLE ? 3 : p->vertex_count;
+    for (size_t k = 0; k < b->dim * own; k++) {
+        low[k % b->dim] = fmin(low[k % b->dim], x[k]);
+        high[k % b->dim] = fmax(high[k % b->dim], x[k]);
+    }
+    for (size_t k = 0; k < b->dim; k++)
+        sum += (high[k] - low[k]) * (high[k] - low[k]);
+    return 0.5 * sqrt(sum) + p->radius;
+}
+
+// whether the border of a half-plane or plane is the same in every image
+static bool runs_along(const mo_world *w, size_t slot, const mo_part *p)
+{
+    const detect_view v = bodies_view(&w->bodies, w->bodies.q);
+    double turn[9], n[3] = {0, 0, 0};
+    body_turn(&v, slot, turn);
+    if (v.dim == 2)
+        vec3_set(n, turn[0] * p->normal[0] - turn[1] * p->normal[1],
+                 turn[1] * p->normal[0] + turn[0] * p->normal[1], 0);
+    else
+        mat3_apply(turn, p->normal, n);
+    for (size_t k = 0; k < v.dim; k++)
+        if (w->cell.along[k] && fabs(n[k]) > 1e-12)
+            return false;
+    return true;
+}
+
+static double least_width(const periodic_cell *c)
+{
+    double least = HUGE_VAL;
+    for (size_t k = 0; k < c->dim; k++)
+        least = c->along[k] ? fmin(least, c->width[k]) : least;
+    return least;
+}
+
+// two parts touch through one face at most when the cell is wider than both together twice
+static mo_status check_width(const mo_world *w, size_t slot, double radius, double width, mo_error *err)
+{
+    const double need = 4 * radius * (1 + 1e-9) + 2 * fmax(w->def.contact_tolerance, 1e-8);
+    if (width > need)
+        return MO_OK;
+    return fail(err, MO_BAD_INPUT, "periodic",
+                "the cell is %g m wide, expected more than %g m: twice body %u, or the longest of its parts",
+                width, need, (unsigned)w->bodies.id[slot]);
+}
+
+static mo_status check_parts(const mo_world *w, size_t slot, double width, mo_error *err)
+{
+    const bodies *b = &w->bodies;
+    mo_status s = MO_OK;
+    for (uint32_t k = 0; k < b->part_count[slot] && s == MO_OK; k++) {
+        const mo_part *p = &b->parts[b->part_first[slot] + k];
+        if (p->kind != MO_PART_HALFPLANE && p->kind != MO_PART_PLANE)
+            s = check_width(w, slot, part_radius(b, slot, p), width, err);
+        else if (!runs_along(w, slot, p))
+            s = fail(err, MO_BAD_INPUT, "shape", "a %s in a periodic cell must run along all its edges",
+                     b->dim == 2 ? "half-plane" : "plane");
+    }
+    return s;
+}
+
+static bool deforms(const mo_world *w)
+{
+    for (int k = 0; k < 9; k++)
+        if (w->control.by_stress[k] || w->control.rate[k] != 0 || w->rate[k] != 0)
+            return true;
+    return false;
+}
+
+static mo_status refuse_boundary(mo_error *err)
+{
+    return fail(err, MO_BAD_INPUT, "cell",
+                "found a fixed or moved body in a cell that deforms, expected free bodies only");
+}
+
+mo_status world_check_cell(const mo_world *w, size_t slot, mo_error *err)
+{
+    if (!w->has_cell)
+        return MO_OK;
+    if (deforms(w) && w->bodies.kind[slot] != MO_BODY_DYNAMIC)
+        return refuse_boundary(err);
+    return check_parts(w, slot, least_width(&w->cell), err);
+}
+
+void world_wrap_body(mo_world *w, size_t slot)
+{
+    bodies *b = &w->bodies;
+    double *q = &b->q[b->nq * slot], s[3];
+    if (!w->has_cell || b->kind[slot] != MO_BODY_DYNAMIC || !cell_inside(&w->cell, q, s))
+        return;
+    for (size_t k = 0; k < b->dim; k++)
+        q[k] -= s[k];
+}
+
+/* ---- the deforming cell -----------------------------------------------------------------------------------
+ */
+
+static void times(const double A[9], const double B[9], double out[9])
+{
+    double C[9] = {0};
+    for (int i = 0; i < 9; i++)
+        for (int k = 0; k < 3; k++)
+            C[i] += A[3 * (i / 3) + k] * B[3 * k + i % 3];
+    memcpy(out, C, sizeof C);
+}
+
+// out := 1 + k A
+static void one_plus(double k, const double A[9], double out[9])
+{
+    for (int i = 0; i < 9; i++)
+        out[i] = ONE[i] + k * A[i];
+}
+
+// out := A⁻¹; false: there is none
+static bool inverse_of(const double A[9], double out[9])
+{
+    periodic_cell c = {.dim = 3};
+    if (!cell_set(&c, A))
+        return false;
+    memcpy(out, c.inverse, sizeof c.inverse);
+    return true;
+}
+
+static mo_status check_control(const mo_world *w, const mo_cell_control *c, mo_error *err)
+{
+    for (int k = 0; k < 9; k++)
+        if (!isfinite(c->rate[k]) || !isfinite(c->stress[k]))
+            return fail(err, MO_BAD_INPUT, c->by_stress[k] ? "stress" : "rate",
+                        "found a component that is not finite");
+    if (!(c->mass >= 0) || !isfinite(c->mass))
+        return fail(err, MO_BAD_INPUT, "mass", "found %g, expected a number >= 0", c->mass);
+    if (!(c->damping >= 0) || !isfinite(c->damping))
+        return fail(err, MO_BAD_INPUT, "damping", "found %g, expected a number >= 0", c->damping);
+    if (w->def.scheme != MO_SCHEME_MOREAU)
+        return fail(err, MO_BAD_INPUT, "scheme", "a cell deforms in the scheme moreau only");
+    return MO_OK;
+}
+
+mo_status mo_world_control_cell(mo_world *w, const mo_cell_control *control, mo_error *err)
+{
+    mo_cell_control c = *control;
+    const size_t dim = w->bodies.dim;
+    bool all = true;
+    for (size_t k = 0; k < dim; k++)
+        all &= w->cell.along[k];
+    if (!all)
+        return fail(err, MO_USAGE, "cell", "the cell can deform where it is periodic along all axes");
+    // in 2D nothing happens along z
+    for (size_t k = 0; k < 9; k++)
+        if (k / 3 >= dim || k % 3 >= dim) {
+            c.by_stress[k] = false;
+            c.rate[k] = 0;
+        }
+    mo_status s = check_control(w, &c, err);
+    if (s != MO_OK)
+        return s;
+    for (size_t i = 0; i < w->bodies.count; i++)
+        if (w->bodies.kind[i] != MO_BODY_DYNAMIC)
+            return refuse_boundary(err);
+    w->control = c;
+    return MO_OK;
+}
+
+mo_cell_control mo_world_cell_control(const mo_world *w)
+{
+    return w->control;
+}
+
+// inertia of L when none is given: above what sweeps need to converge (problem/step_cell.h)
+static double default_mass(const bodies *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < b->count; i++)
+        sum += 8 * b->mass[i] * b->radius[i] * b->radius[i];
+    return sum;
+}
+
+// L at the end of a step in which nothing touches: M dL/dt = -V stress - damping M L
+static void load_cell(mo_world *w, const stage_data *d)
+{
+    cell_motion *m = &w->motion;
+    const double mass = w->control.mass > 0 ? w->control.mass : default_mass(&w->bodies);
+    const double slow = 1 / (1 + d->h * w->control.damping), volume = cell_volume(&w->cell_mid);
+    m->inv_mass = mass > 0 ? slow / mass : 0;
+    m->some_stress = false;
+    for (int k = 0; k < 9; k++) {
+        m->by_stress[k] = w->control.by_stress[k];
+        m->some_stress |= m->by_stress[k];
+        m->free[k] = slow * m->before[k] - m->inv_mass * d->h * volume * w->control.stress[k];
+        m->after[k] = m->by_stress[k] ? 0 : m->before[k];
+    }
+}
+
+// the first half of the step for the edges
+static mo_status deform_first(mo_world *w, const stage_data *d, mo_error *err)
+{
+    cell_motion *m = &w->motion;
+    double back[9], H[9];
+    for (int k = 0; k < 9; k++)
+        m->before[k] = w->control.by_stress[k] ? w->rate[k] : w->control.rate[k];
+    one_plus(-0.5 * d->h, m->before, back);
+    m->work = 0;
+    if (!inverse_of(back, m->half))
+        return fail(err, MO_BAD_INPUT, "cell",
+                    "the cell would double or vanish within a step: h is too large");
+    times(m->half, w->cell.H, H);
+    w->cell_mid = w->cell;
+    if (!cell_set(&w->cell_mid, H))
+        return fail(err, MO_BAD_INPUT, "cell", "the cell has no volume left");
+    w->bodies.cell = &w->cell_mid;
+    load_cell(w, d);
+    return MO_OK;
+}
+
+mo_status world_cell_begin(mo_world *w, stage_data *d, mo_error *err)
+{
+    mo_status s = MO_OK;
+    d->cell = NULL;
+    if (!w->has_cell)
+        return MO_OK;
+    if (deforms(w)) {
+        s = deform_first(w, d, err);
+        d->cell = &w->motion;
+    }
+    // bodies may grow, and the cell may shrink
+    const double width = least_width(w->bodies.cell);
+    for (size_t i = 0; s == MO_OK && i < w->bodies.count; i++)
+        if (d->cell != NULL || bodies_functions(&w->bodies, i) != NULL)
+            s = check_parts(w, i, width, err);
+    return s;
+}
+
+mo_status world_cell_predict(mo_world *w, stage_data *d, mo_error *err)
+{
+    const bodies *b = &w->bodies;
+    if (d->cell == NULL)
+        return MO_OK;
+    double *start = arena_push(&w->arena, b->nu * b->count, sizeof *start), slow[9], forward[9];
+    one_plus(0.5 * d->h, w->motion.before, forward);
+    if (start == NULL)
+        return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
+    if (!inverse_of(forward, slow))
+        return fail(err, MO_BAD_INPUT, "cell",
+                    "the cell would double or vanish within a step: h is too large");
+    memcpy(start, d->u_start, b->nu * b->count * sizeof *start);
+    for (size_t i = 0; i < b->count; i++) {
+        double *v = &start[b->nu * i], *x = &d->q_mid[b->nq * i], *free = &d->u_free[b->nu * i];
+        const double *before = &d->u_start[b->nu * i], *q = &b->q[b->nq * i];
+        cell_apply(slow, v, b->dim, v);
+        for (size_t k = 0; k < b->dim; k++) {
+            free[k] += v[k] - before[k];
+            w->motion.work += 0.5 * b->mass[i] * (v[k] * v[k] - before[k] * before[k]);
+            x[k] = q[k] - w->cell.origin[k] + 0.5 * d->h * v[k];
+        }
+        cell_apply(w->motion.half, x, b->dim, x);
+        for (size_t k = 0; k < b->dim; k++)
+            x[k] += w->cell.origin[k];
+    }
+    d->u_start = start;
+    return MO_OK;
+}
+
+void world_cell_solved(mo_world *w, const stage_data *d)
+{
+    cell_motion *m = &w->motion;
+    for (int k = 0; d->cell != NULL && k < 9; k++)
+        if (m->by_stress[k])
+            m->after[k] = d->problem.cell != NULL ? d->problem.cell->L[k] : m->free[k];
+}
+
+// work of gravity along the flow, beside that along the bodies' own velocities
+static double flow_potential(const mo_world *w, const stage_data *d, size_t i, const double *flow)
+{
+    const bodies *b = &w->bodies;
+    double sum = 0;
+    for (size_t k = 0; k < b->dim; k++)
+        sum -= b->mass[i] * d->gravity[k] * flow[k];
+    return sum;
+}
+
+// the second half of the step: bodies have moved with their own velocities from x_m; the work
+static double deform_bodies(mo_world *w, const stage_data *d)
+{
+    bodies *b = &w->bodies;
+    const double h2 = 0.5 * d->h, *o = w->cell.origin;
+    double work = w->motion.work, slow[9];
+    one_plus(-h2, w->motion.after, slow);
+    for (size_t i = 0; i < b->count; i++) {
+        double *x = &b->q[b->nq * i], *v = &b->u[b->nu * i], y[3] = {0}, first[3], second[3], way[3];
+        for (size_t k = 0; k < b->dim; k++)
+            y[k] = d->q_mid[b->nq * i + k] - o[k];
+        cell_apply(w->motion.before, y, b->dim, first);
+        cell_apply(w->motion.after, y, b->dim, second);
+        for (size_t k = 0; k < b->dim; k++) {
+            x[k] += h2 * second[k];
+            way[k] = h2 * (first[k] + second[k]);
+            work -= 0.5 * b->mass[i] * v[k] * v[k];
+        }
+        work += flow_potential(w, d, i, way);
+        cell_apply(slow, v, b->dim, v);
+        for (size_t k = 0; k < b->dim; k++)
+            work += 0.5 * b->mass[i] * v[k] * v[k];
+    }
+    return work;
+}
+
+// the same lattice with edges as near to right angles as they can be; whether they are others now
+static bool reduce_edges(const periodic_cell *c, double H[9])
+{
+    bool changed = false;
+    for (size_t j = 0; j < c->dim; j++)
+        for (size_t k = 0; k < c->dim; k++) {
+            double along = 0, square = 0;
+            for (size_t i = 0; i < c->dim; i++) {
+                along += H[3 * i + j] * H[3 * i + k];
+                square += H[3 * i + j] * H[3 * i + j];
+            }
+            // a little more than a half, so that no edge goes back and forth
+            double times_edge = j != k && fabs(along) > 0.51 * square ? floor(along / square + 0.5) : 0;
+            for (size_t i = 0; i < c->dim; i++)
+                H[3 * i + k] -= times_edge * H[3 * i + j];
+            changed |= times_edge != 0;
+        }
+    return changed;
+}
+
+static void deform_edges(mo_world *w, const stage_data *d)
+{
+    double forward[9], H[9];
+    one_plus(0.5 * d->h, w->motion.after, forward);
+    times(forward, w->cell_mid.H, H);
+    if (reduce_edges(&w->cell, H))
+        w->neighbours.valid = false;
+    // a cell without volume is refused by the next step
+    if (!cell_set(&w->cell, H))
+        memcpy(w->cell.H, H, sizeof H);
+    memcpy(w->rate, w->motion.after, sizeof w->rate);
+}
+
+void world_cell_end(mo_world *w, const stage_data *d)
+{
+    if (!w->has_cell)
+        return;
+    if (d->cell != NULL) {
+        w->totals.work_external += deform_bodies(w, d);
+        deform_edges(w, d);
+    }
+    w->bodies.cell = &w->cell;
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        if (!is_dynamic(&w->bodies, (uint32_t)i))
+            continue;
+        double before = body_potential(&w->bodies, i, d->gravity);
+        world_wrap_body(w, i);
+        w->totals.work_external += body_potential(&w->bodies, i, d->gravity) - before;
+    }
+}
+
+void world_cell_back(mo_world *w)
+{
+    if (w->has_cell)
+        w->bodies.cell = &w->cell;
+}
+
+mo_status world_restore_cell(mo_world *w, const mo_restart *r, mo_error *err)
+{
+    if (!w->has_cell || r->edges == NULL)
+        return MO_OK;
+    periodic_cell c = w->cell;
+    for (int k = 0; k < 9; k++)
+        if (!isfinite(r->rate[k]))
+            return fail(err, MO_BAD_INPUT, "rate", "found a rate of the cell that is not finite");
+    if (!cell_set(&c, r->edges))
+        return fail(err, MO_BAD_INPUT, "edges", "found a cell without volume");
+    w->cell = c;
+    memcpy(w->rate, r->rate, sizeof w->rate);
+    w->neighbours.valid = false;
+    return MO_OK;
+}

@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 # clang 14's thread sanitizer does not start where address spaces are randomised widely; without randomisation it does
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: demo build test check format tidy tsan fuzz bench bench-solvers bench-peers roofline problems docs install clean help
+.PHONY: demo build test check format tidy tsan fuzz bench bench-solvers bench-peers roofline problems viewer test-viewer docs install clean help
 
 demo: build ## set up, build, run an example and draw it
 	build/moreau run sandpile -o sandpile.h5
@@ -80,6 +80,12 @@ roofline: build ## bandwidth, peak and what the sweeps reach of them: docs/bench
 problems: build ## make the families of contact problems: build/problems
 	cmake --build build -j $(JOBS) --target problem_facts
 	python3 bench/problems/make.py --build build --page
+
+viewer: ## build the page that shows runs: viewer/dist/viewer.html (needs npm)
+	cd viewer && npm ci --no-audit --no-fund && npm run build
+
+test-viewer: ## test that page in Chromium (says so and stops where npm or Chromium is missing)
+	@viewer/tests/run.sh
 
 docs: ## links in the documentation lead somewhere
 	python3 scripts/check_docs.py

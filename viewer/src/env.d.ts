@@ -1,0 +1,5 @@
+declare module "virtual:worker" {
+    const packed: string;
+    export default packed;
+}
+declare module "*.css";

@@ -1,0 +1,60 @@
+// Scales: quantiles, round numbers, ticks and how numbers are written.
+
+// value below which the share p of the finite values lies
+export function quantile(values: ArrayLike<number>, p: number): number {
+    const finite = Float64Array.from(Array.prototype.filter.call(values, Number.isFinite) as number[]).sort();
+    if (finite.length === 0) return NaN;
+    return finite[Math.min(finite.length - 1, Math.floor(p * finite.length))]!;
+}
+
+// the next of 1, 2, 5 times a power of ten that is not below
+export function roundUp(value: number): number {
+    if (!(value > 0) || !Number.isFinite(value)) return 1;
+    const power = 10 ** Math.floor(Math.log10(value));
+    const mantissa = value / power;
+    const round = [1, 1.5, 2, 3, 5, 7.5, 10].find((r) => mantissa <= r * (1 + 1e-12)) ?? 10;
+    return round * power;
+}
+
+// spacing of about `count` ticks over a span
+export function tickStep(span: number, count: number): number {
+    const rough = span / Math.max(count, 1);
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const mantissa = rough / power;
+    return power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
+}
+
+export function ticks(from: number, to: number, count: number): number[] {
+    if (!(to > from)) return [];
+    const step = tickStep(to - from, count);
+    const out: number[] = [];
+    for (let k = Math.ceil(from / step - 1e-9); k * step <= to + 1e-9 * step; k++) out.push(k * step + 0);
+    return out;
+}
+
+// at most `digits` significant digits, powers of ten where they are shorter
+export function number(value: number, digits = 4): string {
+    if (value === 0) return "0";
+    if (!Number.isFinite(value)) return Number.isNaN(value) ? "–" : value > 0 ? "∞" : "−∞";
+    const size = Math.abs(value);
+    const plain = size >= 1e-3 && size < 1e5;
+    if (plain) return String(Number(value.toPrecision(digits))).replace("-", "−");
+    const [mantissa, power] = value.toExponential(Math.max(0, digits - 2)).split("e");
+    const short = String(Number(mantissa)).replace("-", "−");
+    return `${short === "1" ? "" : short === "−1" ? "−" : short + "·"}10${superscript(power!)}`;
+}
+
+function superscript(power: string): string {
+    const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+    return power.replace("+", "").replace(/[-−]/, "⁻").replace(/\d/g, (d) => digits[Number(d)]!);
+}
+
+export function bytes(size: number): string {
+    const units = ["B", "kB", "MB", "GB"];
+    let k = 0;
+    while (size >= 1000 && k < 3) {
+        size /= 1000;
+        k++;
+    }
+    return `${size < 10 && k > 0 ? size.toFixed(1) : Math.round(size)} ${units[k]}`;
+}

@@ -16,19 +16,34 @@ import { WorldPage } from "./world/page";
 
 const app = document.getElementById("app")!;
 
+// the reader starts at once, while the page finds out what to read
+let reader: Promise<Client> | null = Client.start();
+reader.catch(() => undefined);
+
 async function start(found: Found): Promise<void> {
     waiting(app, `Reading ${found.name} …`);
-    const client = await Client.start();
+    const client = await (reader ?? Client.start());
+    reader = null;
+    performance.mark("reader");
     const opened = await client.open(found.where);
+    performance.mark("opened");
     const player = new Player();
     const shell = new Shell(app, player);
     shell.show();
     shell.name(found.name, aboutLine(opened.head));
     const world = opened.world ? await WorldPage.start(opened, client, shell, player) : null;
     const page: Page = world ?? (await PathPage.start(opened, client, shell, player));
+    performance.mark("built");
     const saver = new Saver(player, found.name, () => page.snapshot());
     shell.panel.append(...page.sections, section("Save", "save", false, saver.element), aboutSection(opened.head));
-    player.onShow = (k) => page.show(k);
+    player.onShow = async (k) => {
+        try {
+            await page.show(k);
+            shell.problem("");
+        } catch (error) {
+            shell.problem(`Frame ${k + 1} cannot be read: ${(error as Error).message}`);
+        }
+    };
     player.setTimes(page.times, page.count);
     listenToKeys(player, shell, page);
     if (found.session?.live) {
@@ -37,6 +52,7 @@ async function start(found: Found): Promise<void> {
         live.connect((next) => shell.name(found.name, aboutLine(next.head)));
     }
     if (page.count > 0) await player.show(0);
+    performance.mark("shown");
     Object.assign(window, { moreau: { page, player, client } });
     document.documentElement.dataset["ready"] = "yes";
 }

@@ -8,23 +8,21 @@ import type { Bounds } from "./bounds";
 import { BALL, EDGE, material, MESH, type Shared, sharedUniforms } from "./materials";
 import { planeMesh } from "./planes";
 import { Poses } from "./poses";
+import { quads, setQuad } from "./quads";
 import { Ribbons } from "./ribbons";
 import { type Ball, MeshList, type Shapes, shapesOf } from "./shapes";
 
 const MOST_EDGES = 400000;
 
 function ballMesh(balls: Ball[], shared: Shared, flat: boolean): THREE.Mesh {
-    const geometry = new THREE.InstancedBufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], 3));
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    const [rows, shapes] = [new Float32Array(balls.length), new Float32Array(4 * balls.length)];
+    const geometry = quads(balls.length);
+    const [rows, shapes] = [new Float32Array(4 * balls.length), new Float32Array(16 * balls.length)];
     balls.forEach((ball, k) => {
-        rows[k] = ball.row;
-        shapes.set([...ball.centre, ball.radius], 4 * k);
+        setQuad(rows, 1, k, [ball.row]);
+        setQuad(shapes, 4, k, [...ball.centre, ball.radius]);
     });
-    geometry.setAttribute("aRow", new THREE.InstancedBufferAttribute(rows, 1));
-    geometry.setAttribute("aBall", new THREE.InstancedBufferAttribute(shapes, 4));
-    geometry.instanceCount = balls.length;
+    geometry.setAttribute("aRow", new THREE.BufferAttribute(rows, 1));
+    geometry.setAttribute("aBall", new THREE.BufferAttribute(shapes, 4));
     const options = flat ? { transparent: true, depthTest: false, depthWrite: false } : {};
     return new THREE.Mesh(geometry, material(BALL, shared, {}, { ...options, side: THREE.DoubleSide }));
 }

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import type { Rgb } from "../measure/colours";
 import type { Vec3 } from "../measure/geometry";
+import { quads, setQuad } from "./quads";
 
 const VERTEX = /* glsl */ `
 in vec3 aFrom;
@@ -49,7 +50,7 @@ void main() {
 
 export class Ribbons {
     readonly mesh: THREE.Mesh;
-    private geometry = new THREE.InstancedBufferGeometry();
+    private geometry = new THREE.BufferGeometry();
     private look: THREE.ShaderMaterial;
     private capacity = 0;
     private count = 0;
@@ -60,8 +61,6 @@ export class Ribbons {
 
     // widths are lengths of the world or pixels; `over`: drawn over everything
     constructor(screen: THREE.IUniform<THREE.Vector2>, inWorld: boolean, over: boolean, order: number) {
-        this.geometry.setAttribute("position", new THREE.Float32BufferAttribute([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], 3));
-        this.geometry.setIndex([0, 1, 2, 0, 2, 3]);
         this.look = new THREE.ShaderMaterial({
             vertexShader: VERTEX, fragmentShader: FRAGMENT, glslVersion: THREE.GLSL3, transparent: true, depthWrite: false,
             depthTest: !over, side: THREE.DoubleSide,
@@ -85,14 +84,16 @@ export class Ribbons {
             if (old) fresh.set(old as never);
             return fresh;
         };
-        this.from = grown(new Float32Array(3 * this.capacity), this.from);
-        this.to = grown(new Float32Array(3 * this.capacity), this.to);
-        this.width = grown(new Float32Array(this.capacity), this.width);
-        this.colour = grown(new Uint8Array(4 * this.capacity), this.colour);
-        this.geometry.setAttribute("aFrom", new THREE.InstancedBufferAttribute(this.from, 3));
-        this.geometry.setAttribute("aTo", new THREE.InstancedBufferAttribute(this.to, 3));
-        this.geometry.setAttribute("aWidth", new THREE.InstancedBufferAttribute(this.width, 1));
-        this.geometry.setAttribute("aColour", new THREE.InstancedBufferAttribute(this.colour, 4, true));
+        this.from = grown(new Float32Array(12 * this.capacity), this.from);
+        this.to = grown(new Float32Array(12 * this.capacity), this.to);
+        this.width = grown(new Float32Array(4 * this.capacity), this.width);
+        this.colour = grown(new Uint8Array(16 * this.capacity), this.colour);
+        this.geometry = quads(this.capacity);
+        this.geometry.setAttribute("aFrom", new THREE.BufferAttribute(this.from, 3));
+        this.geometry.setAttribute("aTo", new THREE.BufferAttribute(this.to, 3));
+        this.geometry.setAttribute("aWidth", new THREE.BufferAttribute(this.width, 1));
+        this.geometry.setAttribute("aColour", new THREE.BufferAttribute(this.colour, 4, true));
+        if (this.mesh) this.mesh.geometry = this.geometry;
     }
 
     clear(): void {
@@ -102,19 +103,18 @@ export class Ribbons {
     add(from: Vec3, to: Vec3, width: number, colour: Rgb, alpha = 1): void {
         this.reserve(this.count + 1);
         const k = this.count++;
-        this.from.set(from, 3 * k);
-        this.to.set(to, 3 * k);
-        this.width[k] = width;
-        this.colour.set(colour, 4 * k);
-        this.colour[4 * k + 3] = 255 * alpha;
+        setQuad(this.from, 3, k, from);
+        setQuad(this.to, 3, k, to);
+        setQuad(this.width, 1, k, [width]);
+        setQuad(this.colour, 4, k, [...colour, 255 * alpha]);
     }
 
     // what was added since `clear` is drawn from now on
     show(): void {
-        this.geometry.instanceCount = this.count;
+        this.geometry.setDrawRange(0, 6 * this.count);
         this.mesh.visible = this.count > 0;
         for (const name of ["aFrom", "aTo", "aWidth", "aColour"]) {
-            (this.geometry.getAttribute(name) as THREE.InstancedBufferAttribute).needsUpdate = true;
+            (this.geometry.getAttribute(name) as THREE.BufferAttribute).needsUpdate = true;
         }
     }
 

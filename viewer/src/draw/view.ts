@@ -17,8 +17,8 @@ export class View {
     private scale = Math.min(2, window.devicePixelRatio || 1);
     private seen: Bounds = { low: [-1, -1, -1], high: [1, 1, 1], centre: [0, 0, 0], radius: 1 };
     private target = new THREE.WebGLRenderTarget(1, 1);
-    onRender: () => void = () => undefined;
-    // milliseconds that the last picture took, for tests and for the choice of resolution
+    private before = 0;
+    // milliseconds between the last two pictures
     lastMs = 0;
 
     constructor(readonly canvas: HTMLCanvasElement) {
@@ -135,15 +135,16 @@ export class View {
         this.dirty = false;
         const start = performance.now();
         this.renderer.render(this.scene, this.camera);
-        this.lastMs = performance.now() - start;
-        this.spare();
-        this.onRender();
+        // drawing goes on after the call: pictures in a row tell how long it takes
+        this.lastMs = start - this.before;
+        this.before = start;
+        if (this.lastMs < 1500) this.spare();
     }
 
     // fewer pixels where drawing is slow, as in software
     private spare(): void {
-        this.slow = this.lastMs > 90 ? this.slow + 1 : 0;
-        if (this.slow > 4 && this.scale > 0.75) {
+        this.slow = this.lastMs > 160 ? this.slow + 1 : 0;
+        if (this.slow > 8 && this.scale > 0.75) {
             this.scale = this.scale > 1 ? 1 : 0.75;
             this.slow = 0;
             this.resize();

@@ -1,14 +1,14 @@
 // The page's side of the worker: starts it and turns requests into promises.
 import packed from "virtual:worker";
 import type { Contacts, Frame, Opened, Path, Series, Steps } from "../run/types";
+import { decode } from "./where";
 import type { Where } from "./worker";
 
 // a file that is no run file, with a sentence that says so
 export class Unreadable extends Error {}
 
 async function unpack(): Promise<string> {
-    const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const plain = new Blob([decode(packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
     return URL.createObjectURL(new Blob([await new Response(plain).arrayBuffer()], { type: "text/javascript" }));
 }
 

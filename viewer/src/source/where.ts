@@ -21,8 +21,9 @@ export interface Found {
     session: Session | null;
 }
 
-function decode(text: string): Uint8Array {
-    const raw = atob(text.replace(/\s+/g, ""));
+// bytes of a text in base64
+export function decode(text: string): Uint8Array<ArrayBuffer> {
+    const raw = atob(text);
     const bytes = new Uint8Array(raw.length);
     for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
     return bytes;

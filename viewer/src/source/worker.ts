@@ -28,6 +28,16 @@ function looksLikeHdf5(bytes: BlockCache): boolean {
     return bytes.read(start, 0) === 8 && SIGNATURE.every((byte, k) => start[k] === byte);
 }
 
+// the end of the file that its superblock (version 2 or 3) names; a file being written may have outgrown it
+function namedEnd(bytes: BlockCache): number {
+    const start = new Uint8Array(36);
+    if (bytes.read(start, 0) < 36 || start[8]! < 2 || start[9] !== 8) return 0;
+    return Number(new DataView(start.buffer).getBigUint64(28, true));
+}
+
+const CUT_SHORT = "The run file is cut short or damaged: its structure leads to bytes that are not there. "
+    + "If it is being copied, wait until the copy is complete.";
+
 // runs that were killed, or are being written, open only in the reading mode for a single writer
 function openFile(): H5File {
     try {
@@ -60,14 +70,14 @@ async function open(where: Where): Promise<Opened> {
     if (!looksLikeHdf5(cache)) {
         throw new Foreign(source.size === 0 ? "The file is empty." : "This is not a run file: it is no HDF5 file at all.");
     }
+    if (namedEnd(cache) > source.size) throw new Foreign(CUT_SHORT);
     file?.close();
     mount(library.FS, cache);
     try {
         return readAll();
     } catch (error) {
         if (error instanceof Foreign) throw error;
-        throw new Foreign("The run file is cut short or damaged: its structure leads to bytes that are not there. "
-            + "If it is being copied, wait until the copy is complete.");
+        throw new Foreign(CUT_SHORT);
     }
 }
 

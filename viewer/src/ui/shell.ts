@@ -6,7 +6,8 @@ export class Shell {
     readonly canvas = h("canvas", { tabindex: 0, "aria-label": "picture of the run" });
     readonly legend = h("div", { id: "legend", hidden: true });
     readonly certificate = h("div", { id: "certificate", hidden: true });
-    readonly stage = h("main", { id: "stage" }, this.canvas, this.legend, this.certificate);
+    private trouble = h("div", { id: "trouble", role: "alert", hidden: true });
+    readonly stage = h("main", { id: "stage" }, this.canvas, this.legend, this.certificate, this.trouble);
     readonly panel = h("aside", { id: "panel", "aria-label": "settings and numbers" });
     readonly plots = h("section", { id: "plots", "aria-label": "plots" });
     private title = h("h1", {}, "moreau");
@@ -33,6 +34,12 @@ export class Shell {
         this.title.textContent = title;
         this.about.textContent = about;
         document.title = `${title} – moreau`;
+    }
+
+    // a sentence over the picture; none when empty
+    problem(text: string): void {
+        this.trouble.textContent = text;
+        this.trouble.hidden = text === "";
     }
 
     private set(part: "plots" | "panel", on: boolean): void {

@@ -31,7 +31,6 @@ const CACHE = 192 * 1024 * 1024;
 
 export class WorldPage implements Page {
     readonly view: View;
-    readonly store: FrameStore;
     readonly state: WorldState;
     readonly controls: WorldControls;
     rows!: Rows;
@@ -45,9 +44,9 @@ export class WorldPage implements Page {
     private legend: LegendPart[] = [];
     private forceRequest = 0;
 
-    private constructor(public world: World, private head: Head, private client: Client, private shell: Shell, private player: Player) {
+    private constructor(public world: World, private head: Head, private client: Client, private shell: Shell,
+        private player: Player, readonly store: FrameStore) {
         this.view = new View(shell.canvas);
-        this.store = new FrameStore(client, CACHE);
         this.state = firstState(world.discs);
         this.lines = this.overlay(3);
         const trailLines = this.overlay(3);
@@ -64,8 +63,13 @@ export class WorldPage implements Page {
     }
 
     static async start(opened: Opened, client: Client, shell: Shell, player: Player): Promise<WorldPage> {
-        const page = new WorldPage(opened.world!, opened.head, client, shell, player);
-        await page.build();
+        // the first and the last frame are read while the page is made
+        const store = new FrameStore(client, CACHE);
+        const ends = [...new Set([0, opened.world!.frames.count - 1])].filter((k) => k >= 0);
+        const asked = Promise.all(ends.map((k) => store.get(k, false)));
+        asked.catch(() => undefined);
+        const page = new WorldPage(opened.world!, opened.head, client, shell, player, store);
+        await page.build(asked);
         return page;
     }
 
@@ -92,16 +96,14 @@ export class WorldPage implements Page {
         return ribbons;
     }
 
-    // geometry of the bodies, and a view that fits the first and the last frame
-    private async build(): Promise<void> {
+    // geometry of the bodies, and a view that fits some frames
+    private async build(asked: Promise<Frame[]>): Promise<void> {
         const { world } = this;
         this.rows = new Rows(world.bodies);
         this.bodies = new BodyView(world, this.rows, this.view.screen);
         this.contacts = new ContactView(world, this.rows, this.h, this.view);
         this.view.scene.add(this.bodies.group);
-        const ends = [...new Set([0, world.frames.count - 1])].filter((k) => k >= 0);
-        const frames = await Promise.all(ends.map((k) => this.store.get(k, false)));
-        this.bounds = worldBounds(world, this.rows, frames);
+        this.bounds = worldBounds(world, this.rows, await asked);
         this.bodies.surround(this.bounds);
         const flat = world.dim === 2;
         this.view.kind(flat, upOf(world));

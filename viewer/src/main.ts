@@ -25,7 +25,7 @@ async function start(found: Found): Promise<void> {
     const client = await (reader ?? Client.start());
     reader = null;
     performance.mark("reader");
-    const opened = await client.open(found.where);
+    const opened = await client.open(found.where, !!found.session?.live);
     performance.mark("opened");
     const player = new Player();
     const shell = new Shell(app, player);

@@ -97,14 +97,17 @@ export class BodyView {
     }
 
     // patches of planes around what is in view
-    surround(bounds: Bounds): void {
+    surround(bounds: Bounds, frame: Frame | null): void {
         if (this.planes) {
             this.group.remove(this.planes);
             this.planes.geometry.dispose();
         }
         this.poses.origin = bounds.centre;
-        // planes are in the frame of their bodies, which mostly lie at the origin of the world
-        this.planes = planeMesh(this.shapes.planes, this.shared, bounds.centre, (this.flat ? 1 : 1.7) * bounds.radius, this.flat);
+        const place = (body: number): Vec3 => {
+            const row = frame ? this.rows.in(frame, this.world.bodies.id[body]!) : -1;
+            return row < 0 ? [0, 0, 0] : position(frame!, this.world.dim, row);
+        };
+        this.planes = planeMesh(this.shapes.planes, this.shared, bounds.centre, (this.flat ? 1 : 1.7) * bounds.radius, this.flat, place);
         this.group.add(this.planes);
     }
 

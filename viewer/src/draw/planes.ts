@@ -47,11 +47,20 @@ function patch(plane: Flat, others: Flat[], centre: Vec3, reach: number, flat: b
     return { corners, t, s };
 }
 
-export function planeMesh(planes: Flat[], shared: Shared, centre: Vec3, reach: number, flat: boolean): THREE.Mesh {
+// `place`: where a plane's body is; patches are in its frame
+export function planeMesh(planes: Flat[], shared: Shared, centre: Vec3, reach: number, flat: boolean,
+    place: (row: number) => Vec3): THREE.Mesh {
     const [position, row, grid, index]: number[][] = [[], [], [], []];
     const spacing = tickStep(reach, 6);
     for (const plane of planes) {
-        const { corners, t, s } = patch(plane, planes, centre, flat ? 40 * reach : reach, flat);
+        const at = place(plane.row);
+        // the others as they are in this body's frame
+        const others = planes.map((other) => {
+            const apart = place(other.row).map((c, i) => c - at[i]!) as Vec3;
+            return other === plane ? plane : { ...other, offset: other.offset + dot(apart, other.normal) };
+        });
+        const seen = centre.map((c, i) => c - at[i]!) as Vec3;
+        const { corners, t, s } = patch(plane, others, seen, flat ? 40 * reach : reach, flat);
         const base = row!.length;
         corners.forEach((c, k) => {
             position!.push(...c);

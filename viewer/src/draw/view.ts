@@ -17,6 +17,9 @@ export class View {
     private scale = Math.min(2, window.devicePixelRatio || 1);
     private seen: Bounds = { low: [-1, -1, -1], high: [1, 1, 1], centre: [0, 0, 0], radius: 1 };
     private target = new THREE.WebGLRenderTarget(1, 1);
+    onRender: () => void = () => undefined;
+    // the user has turned, moved or zoomed
+    held = false;
     private before = 0;
     // milliseconds between the last two pictures
     lastMs = 0;
@@ -51,6 +54,7 @@ export class View {
         this.camera = camera;
         const controls = new OrbitControls(camera, this.canvas);
         controls.addEventListener("change", () => this.touch());
+        controls.addEventListener("start", () => (this.held = true));
         controls.zoomToCursor = true;
         controls.enableDamping = false;
         if (this.flat) {
@@ -105,6 +109,7 @@ export class View {
     }
 
     fit(bounds: Bounds = this.seen): void {
+        this.held = false;
         const from = this.camera.position.clone().sub(this.controls.target).normalize();
         this.look(from.toArray() as Vec3, bounds);
     }
@@ -124,6 +129,7 @@ export class View {
         if (this.camera instanceof THREE.OrthographicCamera) this.frustum(this.camera.top);
         else this.camera.aspect = w / h;
         this.camera.updateProjectionMatrix();
+        if (!this.held) this.fit();
         this.touch();
     }
 
@@ -139,6 +145,7 @@ export class View {
         this.lastMs = start - this.before;
         this.before = start;
         if (this.lastMs < 1500) this.spare();
+        this.onRender();
     }
 
     // fewer pixels where drawing is slow, as in software

@@ -89,9 +89,13 @@ export class ChartView {
     }
 
     resize(): void {
+        const width = this.box.clientWidth - 12;
+        if (width < 60) return;
+        // the width decides how many lines the legend takes
+        this.plot.setSize({ width, height: this.plot.height });
         const below = (this.box.querySelector(".u-legend") as HTMLElement | null)?.offsetHeight ?? 22;
-        const [width, height] = [this.box.clientWidth - 12, this.box.clientHeight - below - 2];
-        if (width > 60 && height > 40) this.plot.setSize({ width, height });
+        const height = this.box.clientHeight - below - 2;
+        if (height > 40) this.plot.setSize({ width, height });
     }
 
     setTime(t: number): void {
@@ -107,6 +111,7 @@ export class ChartView {
         pen.save();
         pen.strokeStyle = token("accent");
         pen.lineWidth = 1.5 * devicePixelRatio;
+        pen.setLineDash([]);
         pen.beginPath();
         pen.moveTo(x, u.bbox.top);
         pen.lineTo(x, u.bbox.top + u.bbox.height);

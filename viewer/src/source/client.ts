@@ -17,6 +17,18 @@ interface Waiting {
     failed(error: Error): void;
 }
 
+// a read that met a half-written page is tried anew
+async function patiently<T>(job: () => Promise<T>): Promise<T> {
+    for (let wait = 40; ; wait *= 2) {
+        try {
+            return await job();
+        } catch (error) {
+            if (wait > 2000) throw error;
+            await new Promise((done) => setTimeout(done, wait));
+        }
+    }
+}
+
 export class Client {
     private waiting = new Map<number, Waiting>();
     private next = 0;
@@ -44,20 +56,15 @@ export class Client {
         return new Promise<T>((done, failed) => this.waiting.set(id, { done: done as Waiting["done"], failed }));
     }
 
-    open(where: Where): Promise<Opened> {
-        return this.ask("open", [where], "bytes" in where ? [where.bytes.buffer as ArrayBuffer] : []);
+    // `grows`: the file is being written
+    open(where: Where, grows: boolean): Promise<Opened> {
+        const move = "bytes" in where ? [where.bytes.buffer as ArrayBuffer] : [];
+        return grows ? patiently(() => this.ask("open", [where])) : this.ask("open", [where], move);
     }
 
-    // opens a growing file again; a read that met a half-written page is tried anew
-    async refresh(): Promise<Opened> {
-        for (let wait = 40; ; wait *= 2) {
-            try {
-                return await this.ask("refresh");
-            } catch (error) {
-                if (wait > 1000) throw error;
-                await new Promise((done) => setTimeout(done, wait));
-            }
-        }
+    // opens a growing file again
+    refresh(): Promise<Opened> {
+        return patiently(() => this.ask("refresh"));
     }
 
     frame(k: number, contacts: boolean): Promise<Frame> {

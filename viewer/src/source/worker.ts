@@ -70,6 +70,8 @@ async function open(where: Where): Promise<Opened> {
     if (!looksLikeHdf5(cache)) {
         throw new Foreign(source.size === 0 ? "The file is empty." : "This is not a run file: it is no HDF5 file at all.");
     }
+    // a file that grows may be longer by now than when its size was asked for
+    if (namedEnd(cache) > source.size) source.measure();
     if (namedEnd(cache) > source.size) throw new Foreign(CUT_SHORT);
     file?.close();
     mount(library.FS, cache);

@@ -109,11 +109,11 @@ export class Player {
 
     step(by: number): void {
         this.toggle(false);
-        void this.show(Math.min(this.count - 1, Math.max(0, (this.wanted >= 0 ? this.wanted : this.index) + by)));
+        void this.show((this.wanted >= 0 ? this.wanted : this.index) + by);
     }
 
     seek(k: number): void {
-        void this.show(Math.min(this.count - 1, Math.max(0, k)));
+        void this.show(k);
         this.restartClock();
     }
 
@@ -124,6 +124,7 @@ export class Player {
     // shows a frame; while one is being drawn only the latest wish is kept
     async show(k: number): Promise<void> {
         if (this.count === 0) return;
+        k = Math.min(this.count - 1, Math.max(0, k));
         this.wanted = k;
         this.index = k;
         this.write();

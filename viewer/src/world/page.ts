@@ -4,6 +4,7 @@ import { BodyView } from "../draw/bodies";
 import { type Bounds, worldBounds } from "../draw/bounds";
 import { ContactView } from "../draw/contacts";
 import { Ribbons } from "../draw/ribbons";
+import { Triad } from "../draw/triad";
 import { View } from "../draw/view";
 import { FrameStore } from "../frames";
 import type { Vec3 } from "../measure/geometry";
@@ -103,9 +104,15 @@ export class WorldPage implements Page {
         this.bodies = new BodyView(world, this.rows, this.view.screen);
         this.contacts = new ContactView(world, this.rows, this.h, this.view);
         this.view.scene.add(this.bodies.group);
-        this.bounds = worldBounds(world, this.rows, await asked);
-        this.bodies.surround(this.bounds);
+        const frames = await asked;
+        this.bounds = worldBounds(world, this.rows, frames);
+        this.bodies.surround(this.bounds, frames[0] ?? null);
         const flat = world.dim === 2;
+        if (!flat) {
+            const triad = new Triad();
+            this.shell.stage.append(triad.element);
+            this.view.onRender = () => triad.show(this.view.camera);
+        }
         this.view.kind(flat, upOf(world));
         if (flat) this.view.look([0, 0, 1], this.bounds);
         else this.view.look(LOOKS[4]!(upOf(world)), this.bounds);
@@ -124,9 +131,23 @@ export class WorldPage implements Page {
             this.bodies = new BodyView(this.world, this.rows, this.view.screen);
             this.contacts = new ContactView(this.world, this.rows, this.h, this.view);
             this.view.scene.add(this.bodies.group);
-            this.bodies.surround(bounds);
+            this.bodies.surround(bounds, this.frame);
         }
+        await this.widen();
         this.plots.stale(this.world);
+    }
+
+    // a run that outgrows the picture is fitted again, unless the user has taken the camera
+    private async widen(): Promise<void> {
+        const { count } = this.world.frames;
+        if (this.view.held || count === 0) return;
+        const now = worldBounds(this.world, this.rows, [await this.store.get(count - 1, false)]);
+        const { low, high, radius } = this.bounds;
+        const beyond = (a: number, b: number) => a - b > 0.15 * radius;
+        if (!now.low.some((v, i) => beyond(low[i]!, v) || beyond(now.high[i]!, high[i]!))) return;
+        this.bounds = now;
+        this.bodies.surround(now, this.frame);
+        this.view.fit(now);
     }
 
     async show(k: number): Promise<void> {
@@ -229,7 +250,7 @@ export class WorldPage implements Page {
 
     fit(): void {
         if (this.frame) this.bounds = { ...worldBounds(this.world, this.rows, [this.frame]) };
-        this.bodies.surround(this.bounds);
+        this.bodies.surround(this.bounds, this.frame);
         this.view.fit(this.bounds);
         void this.again();
     }

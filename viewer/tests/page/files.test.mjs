@@ -71,10 +71,11 @@ test("a run of many bodies is there at once, and memory stays bounded", async ()
     await closeRun(page);
 });
 
-test("a run being written is followed, and answers are shown", async () => {
+test("a run being written is followed, and answers are shown", async (t) => {
     const path = made("growing.h5");
     rmSync(path, { force: true });
     const program = spawn(PROGRAM, ["run", "sandpile", "--set", "grains=400", "--set", "relax=0.2", "-o", path, "--quiet"]);
+    t.after(() => program.kill());
     const ended = new Promise((done) => program.on("exit", done));
     while (!existsSync(path)) await new Promise((done) => setTimeout(done, 20));
     await new Promise((done) => setTimeout(done, 300));

@@ -9,6 +9,7 @@ import { serve } from "./server.mjs";
 const FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"];
 
 let browser = null;
+const servers = [];
 
 export async function openPage(url, options = {}) {
     browser ??= await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
@@ -32,12 +33,14 @@ export async function ready(page) {
 // a page with a run behind the test's server
 export async function openRun(path, options = {}, live = null) {
     const server = await serve(path, live);
+    servers.push(server);
     const page = await ready(await openPage(server.url, options));
     page.server = server;
     return page;
 }
 
 export async function closeBrowser() {
+    servers.splice(0).forEach((server) => server.close());
     await browser?.close();
     browser = null;
 }

@@ -25,8 +25,12 @@ export class View {
     lastMs = 0;
 
     constructor(readonly canvas: HTMLCanvasElement) {
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance",
-            preserveDrawingBuffer: true });
+        try {
+            this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance",
+                preserveDrawingBuffer: true });
+        } catch {
+            throw new Error("This browser cannot draw the run: it has no WebGL 2.");
+        }
         this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
         this.camera = new THREE.OrthographicCamera();
         this.use(this.camera);

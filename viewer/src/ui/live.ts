@@ -82,6 +82,7 @@ export class Live {
         }
         this.paused = news.paused;
         this.pause.textContent = news.paused ? "resume" : "pause";
+        if (news.done) this.element.querySelectorAll<HTMLInputElement>("button, .row input").forEach((e) => (e.disabled = true));
         const word = news.done ? "ended" : news.paused ? "paused" : "running";
         this.state.textContent = `${word} at ${number(news.time, 5)} s · step ${number(news.steps, 12)} · `
             + `residual ${number(news.residual, 3)} · ${number(news.iterations)} iterations · ${number(news.contacts, 9)} contacts`;

@@ -93,6 +93,13 @@ test("a run being written is followed, and answers are shown", async (t) => {
         news(false);
         await Promise.race([ended, new Promise((done) => setTimeout(done, 150))]);
     }
+    await page.click("[data-section=live] button:has-text('pause')");
+    await page.click("[data-section=live] button:has-text('step')");
+    await page.fill("input[name=parameter-friction]", "7");
+    await page.keyboard.press("Tab");
+    await page.waitForFunction(() => /friction 7 is too much/.test(document.querySelector("[data-section=live]").innerText));
+    assert.deepEqual(page.server.messages, [{ type: "pause" }, { type: "step" }, { type: "set", name: "friction", value: 7 }]);
+    assert.ok(await page.locator("input[name=parameter-grains]").isDisabled());
     news(true);
     // all frames of the finished run, the last one shown
     copyFileSync(path, made("grown.h5"));
@@ -102,13 +109,7 @@ test("a run being written is followed, and answers are shown", async (t) => {
     await page.waitForFunction((n) => window.moreau.player.count === n && window.moreau.page.frame?.index === n - 1, all, { timeout: 10000 });
     assert.ok(all > first, `${first} frames at first, ${all} in the end`);
     assert.match(await text(page, "[data-section=live]"), /ended at 1 s/);
-    await page.click("[data-section=live] button:has-text('pause')");
-    await page.click("[data-section=live] button:has-text('step')");
-    await page.fill("input[name=parameter-friction]", "7");
-    await page.keyboard.press("Tab");
-    await page.waitForFunction(() => /friction 7 is too much/.test(document.querySelector("[data-section=live]").innerText));
-    assert.deepEqual(page.server.messages, [{ type: "pause" }, { type: "step" }, { type: "set", name: "friction", value: 7 }]);
-    assert.ok(await page.locator("input[name=parameter-grains]").isDisabled());
+    assert.ok(await page.locator("[data-section=live] button:has-text('pause')").isDisabled());
     assert.deepEqual(page.problems, []);
     await closeRun(page);
 });

@@ -15,7 +15,9 @@ function packedWorker() {
                 configFile: false,
                 logLevel: "warn",
                 build: {
-                    write: false, copyPublicDir: false, target: "es2022",
+                    write: false,
+                    copyPublicDir: false,
+                    target: "es2022",
                     lib: { entry: "src/source/worker.ts", formats: ["iife"], name: "worker" },
                 },
             });

@@ -4,7 +4,9 @@ import type { Client } from "./source/client";
 
 function bytesOf(value: unknown): number {
     if (ArrayBuffer.isView(value)) return value.byteLength;
-    return value && typeof value === "object" ? Object.values(value).reduce<number>((sum, v) => sum + bytesOf(v), 0) : 8;
+    return value && typeof value === "object"
+        ? Object.values(value).reduce<number>((sum, v) => sum + bytesOf(v), 0)
+        : 8;
 }
 
 // values by number, the least recently used dropped once they take more than `limit` bytes together
@@ -54,7 +56,10 @@ export class FrameStore {
     private cache: ByteCache<Frame>;
     private pending = new Map<string, Promise<Frame>>();
 
-    constructor(private client: Client, limit: number) {
+    constructor(
+        private client: Client,
+        limit: number,
+    ) {
         this.cache = new ByteCache<Frame>(limit);
     }
 
@@ -80,7 +85,9 @@ export class FrameStore {
     }
 
     private async load(k: number, contacts: boolean, kept?: Frame): Promise<Frame> {
-        const frame = kept ? { ...kept, contacts: await this.client.contacts(k) } : await this.client.frame(k, contacts);
+        const frame = kept
+            ? { ...kept, contacts: await this.client.contacts(k) }
+            : await this.client.frame(k, contacts);
         this.cache.set(k, frame);
         return frame;
     }

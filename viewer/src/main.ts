@@ -35,7 +35,11 @@ async function start(found: Found): Promise<void> {
     const page: Page = world ?? (await PathPage.start(opened, client, shell, player));
     performance.mark("built");
     const saver = new Saver(player, found.name, () => page.snapshot());
-    shell.panel.append(...page.sections, section("Save", "save", false, saver.element), aboutSection(opened.head));
+    shell.panel.append(
+        ...page.sections,
+        section("Save", "save", false, saver.element),
+        aboutSection(opened.head),
+    );
     player.onShow = async (k) => {
         try {
             await page.show(k);
@@ -68,7 +72,9 @@ function open(found: Found): void {
     start(found).catch(failed);
 }
 
-findRun().then((found) => {
-    if (found) open(found);
-    else dropZone(app, (file) => open({ name: file.name, where: { blob: file }, session: null }));
-}).catch(failed);
+findRun()
+    .then((found) => {
+        if (found) open(found);
+        else dropZone(app, (file) => open({ name: file.name, where: { blob: file }, session: null }));
+    })
+    .catch(failed);

@@ -34,8 +34,15 @@ function solidMesh(list: MeshList, shared: Shared, flat: boolean): THREE.Mesh {
     geometry.setAttribute("aRow", new THREE.Float32BufferAttribute(list.row, 1));
     geometry.setIndex(list.index);
     const more = { uOpacity: { value: 1 }, uLift: { value: 0 }, uClosed: { value: 1 } };
-    return new THREE.Mesh(geometry, material(MESH, shared, more,
-        { side: THREE.DoubleSide, depthTest: !flat, depthWrite: !flat, transparent: flat }));
+    return new THREE.Mesh(
+        geometry,
+        material(MESH, shared, more, {
+            side: THREE.DoubleSide,
+            depthTest: !flat,
+            depthWrite: !flat,
+            transparent: flat,
+        }),
+    );
 }
 
 function edgeLines(list: MeshList, shared: Shared, flat: boolean, opacity: number): THREE.LineSegments {
@@ -44,8 +51,10 @@ function edgeLines(list: MeshList, shared: Shared, flat: boolean, opacity: numbe
     geometry.setAttribute("normal", new THREE.Float32BufferAttribute(new Float32Array(list.edge.length), 3));
     geometry.setAttribute("aRow", new THREE.Float32BufferAttribute(list.edgeRow, 1));
     const more = { uOpacity: { value: opacity }, uLift: { value: flat ? 0 : 2e-4 } };
-    return new THREE.LineSegments(geometry, material(EDGE, shared, more,
-        { transparent: true, depthTest: !flat, depthWrite: false }));
+    return new THREE.LineSegments(
+        geometry,
+        material(EDGE, shared, more, { transparent: true, depthTest: !flat, depthWrite: false }),
+    );
 }
 
 export class BodyView {
@@ -59,7 +68,11 @@ export class BodyView {
     private segments: Ribbons;
     private wall: Rgb = [120, 120, 120];
 
-    constructor(private world: World, private rows: Rows, screen: THREE.IUniform<THREE.Vector2>) {
+    constructor(
+        private world: World,
+        private rows: Rows,
+        screen: THREE.IUniform<THREE.Vector2>,
+    ) {
         this.flat = world.dim === 2;
         this.poses = new Poses(world, rows);
         this.shared = sharedUniforms(this.poses, this.flat);
@@ -68,10 +81,19 @@ export class BodyView {
         const isWall = (ball: Ball) => world.bodies.kind[ball.row] !== 0;
         this.add(ballMesh(balls.filter(isWall), this.shared, this.flat), 0, true);
         this.add(solidMesh(fixed, this.shared, this.flat), 0, true);
-        if (fixed.edgeRow.length < 2 * MOST_EDGES) this.add(edgeLines(fixed, this.shared, this.flat, this.flat ? 0.75 : 0.12), 0, true);
+        if (fixed.edgeRow.length < 2 * MOST_EDGES)
+            this.add(edgeLines(fixed, this.shared, this.flat, this.flat ? 0.75 : 0.12), 0, true);
         this.add(solidMesh(moving, this.shared, this.flat), 1);
-        if (moving.edgeRow.length < 2 * MOST_EDGES) this.add(edgeLines(moving, this.shared, this.flat, this.flat ? 0.75 : 0.45), 1);
-        this.add(ballMesh(balls.filter((ball) => !isWall(ball)), this.shared, this.flat), 1);
+        if (moving.edgeRow.length < 2 * MOST_EDGES)
+            this.add(edgeLines(moving, this.shared, this.flat, this.flat ? 0.75 : 0.45), 1);
+        this.add(
+            ballMesh(
+                balls.filter((ball) => !isWall(ball)),
+                this.shared,
+                this.flat,
+            ),
+            1,
+        );
         this.segments = new Ribbons(screen, false, true, 2);
         this.group.add(this.segments.mesh);
     }
@@ -107,7 +129,14 @@ export class BodyView {
             const row = frame ? this.rows.in(frame, this.world.bodies.id[body]!) : -1;
             return row < 0 ? [0, 0, 0] : position(frame!, this.world.dim, row);
         };
-        this.planes = planeMesh(this.shapes.planes, this.shared, bounds.centre, (this.flat ? 1 : 1.7) * bounds.radius, this.flat, place);
+        this.planes = planeMesh(
+            this.shapes.planes,
+            this.shared,
+            bounds.centre,
+            (this.flat ? 1 : 1.7) * bounds.radius,
+            this.flat,
+            place,
+        );
         this.group.add(this.planes);
     }
 

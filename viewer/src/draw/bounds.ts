@@ -43,7 +43,10 @@ function collect(world: World, rows: Rows, frames: Frame[], moving: boolean): Bo
 // corners of walls, as large as they are
 function wallBox(world: World, rows: Rows, frame: Frame): [Vec3, Vec3] | null {
     const { bodies, dim } = world;
-    const [low, high]: [Vec3, Vec3] = [[Infinity, Infinity, dim === 2 ? 0 : Infinity], [-Infinity, -Infinity, dim === 2 ? 0 : -Infinity]];
+    const [low, high]: [Vec3, Vec3] = [
+        [Infinity, Infinity, dim === 2 ? 0 : Infinity],
+        [-Infinity, -Infinity, dim === 2 ? 0 : -Infinity],
+    ];
     for (let body = 0; body < bodies.count; body++) {
         const row = bodies.kind[body] === 0 ? -1 : rows.in(frame, bodies.id[body]!);
         if (row < 0) continue;

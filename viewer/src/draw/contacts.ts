@@ -2,7 +2,14 @@
 import * as THREE from "three";
 import { mapped, MAPS, type Rgb, STATUS } from "../measure/colours";
 import { friction } from "../measure/cut";
-import { contactImpulse, contactNormal, contactPoint, length, position, type Vec3 } from "../measure/geometry";
+import {
+    contactImpulse,
+    contactNormal,
+    contactPoint,
+    length,
+    position,
+    type Vec3,
+} from "../measure/geometry";
 import type { Rows } from "../measure/rows";
 import { quantile, roundUp } from "../measure/scale";
 import type { Frame, World } from "../run/types";
@@ -28,13 +35,25 @@ export class ContactView {
     // largest force of the colours of chains (impulse over the time step; of discs a multiplier)
     top = 1;
 
-    constructor(private world: World, private rows: Rows, private h: number, private view: View) {
+    constructor(
+        private world: World,
+        private rows: Rows,
+        private h: number,
+        private view: View,
+    ) {
         this.chains = new Ribbons(view.screen, true, true, 4);
         this.normals = new Ribbons(view.screen, false, true, 5);
         this.arrow = new Ribbons(view.screen, false, true, 8);
-        this.cone = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
-            color: new THREE.Color(0.86, 0.1, 0.42), transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthTest: false,
-        }));
+        this.cone = new THREE.Mesh(
+            new THREE.BufferGeometry(),
+            new THREE.MeshBasicMaterial({
+                color: new THREE.Color(0.86, 0.1, 0.42),
+                transparent: true,
+                opacity: 0.3,
+                side: THREE.DoubleSide,
+                depthTest: false,
+            }),
+        );
         this.cone.renderOrder = 7;
         const parts = [this.chains.mesh, this.normals.mesh, this.arrow.mesh, this.marks.points, this.cone];
         for (const object of parts) {
@@ -57,7 +76,8 @@ export class ContactView {
     // where the line of a contact ends in a body: its centre, or the contact for walls and very large bodies
     private end(frame: Frame, id: number, point: Vec3, grain: number, origin: Vec3): Vec3 {
         const row = this.rows.in(frame, id);
-        if (row < 0 || this.world.bodies.kind[this.rows.body(id)] !== 0 || frame.radius[row]! > 6 * grain) return point;
+        if (row < 0 || this.world.bodies.kind[this.rows.body(id)] !== 0 || frame.radius[row]! > 6 * grain)
+            return point;
         return minus(position(frame, this.world.dim, row), origin);
     }
 
@@ -80,12 +100,19 @@ export class ContactView {
                 const colour = mapped(MAPS["dusk"]!, (unit * normal[k]!) / this.top);
                 if (look.chains && normal[k]! > 0) {
                     const width = grain * Math.min(0.8, 0.22 * (normal[k]! / mean));
-                    const [a, b] = [c.id1[k]!, c.id2[k]!].map((id) => this.end(frame, id, point, grain, origin));
+                    const [a, b] = [c.id1[k]!, c.id2[k]!].map((id) =>
+                        this.end(frame, id, point, grain, origin),
+                    );
                     this.chains.add(a!, point, width, colour);
                     this.chains.add(point, b!, width, colour);
                 }
                 if (look.normals) {
-                    this.normals.add(point, along(point, 0.7 * grain, contactNormal(c, world.dim, k)), 1.5, [200, 60, 120]);
+                    this.normals.add(
+                        point,
+                        along(point, 0.7 * grain, contactNormal(c, world.dim, k)),
+                        1.5,
+                        [200, 60, 120],
+                    );
                 }
                 if (look.states) {
                     places.push(point);
@@ -115,7 +142,8 @@ export class ContactView {
             const impulse = contactImpulse(c, dim, contact);
             const size = length(impulse);
             this.arrow.add(point, along(point, 1.2 * grain, normal), 1, [90, 90, 90], 0.8);
-            if (size > 0) this.arrow.add(point, along(point, (1.5 * grain) / size, impulse), 4, [190, 10, 80]);
+            if (size > 0)
+                this.arrow.add(point, along(point, (1.5 * grain) / size, impulse), 4, [190, 10, 80]);
         }
         this.arrow.show();
         this.view.touch();
@@ -136,7 +164,10 @@ export class ContactView {
             const geometry = new THREE.ConeGeometry(mu * height, height, 48, 1, true);
             geometry.translate(0, -height / 2, 0);
             this.cone.geometry = geometry;
-            this.cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, -1, 0), new THREE.Vector3(...normal));
+            this.cone.quaternion.setFromUnitVectors(
+                new THREE.Vector3(0, -1, 0),
+                new THREE.Vector3(...normal),
+            );
             this.cone.position.set(...point);
         }
         old.dispose();
@@ -156,7 +187,13 @@ export class ContactView {
     }
 
     dispose(): void {
-        for (const mesh of [this.chains.mesh, this.normals.mesh, this.arrow.mesh, this.marks.points, this.cone]) {
+        for (const mesh of [
+            this.chains.mesh,
+            this.normals.mesh,
+            this.arrow.mesh,
+            this.marks.points,
+            this.cone,
+        ]) {
             this.view.scene.remove(mesh);
             (mesh.geometry as THREE.BufferGeometry).dispose();
         }

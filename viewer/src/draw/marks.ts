@@ -32,8 +32,13 @@ export class Marks {
 
     constructor(pixels: number, order: number) {
         this.look = new THREE.ShaderMaterial({
-            vertexShader: VERTEX, fragmentShader: FRAGMENT, glslVersion: THREE.GLSL3, transparent: true, depthTest: false,
-            depthWrite: false, uniforms: { uSize: { value: pixels } },
+            vertexShader: VERTEX,
+            fragmentShader: FRAGMENT,
+            glslVersion: THREE.GLSL3,
+            transparent: true,
+            depthTest: false,
+            depthWrite: false,
+            uniforms: { uSize: { value: pixels } },
         });
         this.points = new THREE.Points(new THREE.BufferGeometry(), this.look);
         this.points.frustumCulled = false;
@@ -49,7 +54,13 @@ export class Marks {
         this.points.geometry.dispose();
         const geometry = new THREE.BufferGeometry();
         geometry.setAttribute("position", new THREE.Float32BufferAttribute(places.flat(), 3));
-        geometry.setAttribute("aColour", new THREE.Float32BufferAttribute(colours.flat().map((c) => c / 255), 3));
+        geometry.setAttribute(
+            "aColour",
+            new THREE.Float32BufferAttribute(
+                colours.flat().map((c) => c / 255),
+                3,
+            ),
+        );
         this.points.geometry = geometry;
         this.points.visible = places.length > 0;
     }

@@ -19,9 +19,16 @@ export interface Shared {
 
 export function sharedUniforms(poses: Poses, flat: boolean): Shared {
     return {
-        uPose: { value: poses.pose }, uTint: { value: poses.tint }, uPick: { value: 0 }, uFlat: { value: flat ? 1 : 0 },
-        uSelected: { value: -1 }, uCut: { value: new THREE.Vector4() }, uPale: { value: 0 },
-        uGround: { value: new THREE.Color(1, 1, 1) }, uPixel: { value: 1 }, uMarks: { value: 1 },
+        uPose: { value: poses.pose },
+        uTint: { value: poses.tint },
+        uPick: { value: 0 },
+        uFlat: { value: flat ? 1 : 0 },
+        uSelected: { value: -1 },
+        uCut: { value: new THREE.Vector4() },
+        uPale: { value: 0 },
+        uGround: { value: new THREE.Color(1, 1, 1) },
+        uPixel: { value: 1 },
+        uMarks: { value: 1 },
     };
 }
 
@@ -174,6 +181,15 @@ void main() {
     if (place.w == 0.0 || vTint.a == 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`;
 
+const MESH_HEAD = /* glsl */ `
+${FRAGMENT_HEAD}
+in float vRow;
+in vec4 vTint;
+in vec3 vNormal;
+in vec3 vWorld;
+uniform float uOpacity;
+`;
+
 const CUT_DISCARD = /* glsl */ `
     bool cut = dot(uCut.xyz, uCut.xyz) > 0.0;
     if (cut && dot(uCut.xyz, vWorld) > uCut.w) discard;
@@ -182,12 +198,7 @@ const CUT_DISCARD = /* glsl */ `
 export const MESH = {
     vertexShader: MESH_VERTEX,
     fragmentShader: /* glsl */ `
-${FRAGMENT_HEAD}
-in float vRow;
-in vec4 vTint;
-in vec3 vNormal;
-in vec3 vWorld;
-uniform float uOpacity;
+${MESH_HEAD}
 uniform float uClosed;
 void main() {
     ${CUT_DISCARD}
@@ -206,12 +217,7 @@ void main() {
 export const EDGE = {
     vertexShader: MESH_VERTEX,
     fragmentShader: /* glsl */ `
-${FRAGMENT_HEAD}
-in float vRow;
-in vec4 vTint;
-in vec3 vNormal;
-in vec3 vWorld;
-uniform float uOpacity;
+${MESH_HEAD}
 void main() {
     ${CUT_DISCARD}
     if (uPick == 1) discard;
@@ -262,7 +268,16 @@ void main() {
 }`,
 };
 
-export function material(source: { vertexShader: string; fragmentShader: string }, uniforms: Shared,
-    more: Record<string, THREE.IUniform>, options: THREE.ShaderMaterialParameters): THREE.ShaderMaterial {
-    return new THREE.ShaderMaterial({ ...source, glslVersion: THREE.GLSL3, uniforms: { ...uniforms, ...more }, ...options });
+export function material(
+    source: { vertexShader: string; fragmentShader: string },
+    uniforms: Shared,
+    more: Record<string, THREE.IUniform>,
+    options: THREE.ShaderMaterialParameters,
+): THREE.ShaderMaterial {
+    return new THREE.ShaderMaterial({
+        ...source,
+        glslVersion: THREE.GLSL3,
+        uniforms: { ...uniforms, ...more },
+        ...options,
+    });
 }

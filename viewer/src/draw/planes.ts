@@ -35,21 +35,32 @@ function patch(plane: Flat, others: Flat[], centre: Vec3, reach: number, flat: b
         const t: Vec3 = [-n[1], n[0], 0];
         const down: Vec3 = [-n[0], -n[1], 0];
         const corner = (a: number, b: number) => foot.map((f, i) => f + a * t[i]! + b * down[i]!) as Vec3;
-        return { corners: [corner(-reach, 0), corner(-reach, reach), corner(reach, reach), corner(reach, 0)], t, s: down };
+        return {
+            corners: [corner(-reach, 0), corner(-reach, reach), corner(reach, reach), corner(reach, 0)],
+            t,
+            s: down,
+        };
     }
     const t = tangent3(n);
     const s = cross(n, t);
     const corner = (a: number, b: number) => foot.map((f, i) => f + reach * (a * t[i]! + b * s[i]!)) as Vec3;
     let corners = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
     for (const other of others) {
-        if (other !== plane && Math.abs(dot(other.normal, n)) < 0.999) corners = clip(corners, other.normal, other.offset);
+        if (other !== plane && Math.abs(dot(other.normal, n)) < 0.999)
+            corners = clip(corners, other.normal, other.offset);
     }
     return { corners, t, s };
 }
 
 // `place`: where a plane's body is; patches are in its frame
-export function planeMesh(planes: Flat[], shared: Shared, centre: Vec3, reach: number, flat: boolean,
-    place: (row: number) => Vec3): THREE.Mesh {
+export function planeMesh(
+    planes: Flat[],
+    shared: Shared,
+    centre: Vec3,
+    reach: number,
+    flat: boolean,
+    place: (row: number) => Vec3,
+): THREE.Mesh {
     const [position, row, grid, index]: number[][] = [[], [], [], []];
     const spacing = tickStep(reach, 6);
     for (const plane of planes) {
@@ -75,10 +86,22 @@ export function planeMesh(planes: Flat[], shared: Shared, centre: Vec3, reach: n
     geometry.setAttribute("aRow", new THREE.Float32BufferAttribute(row!, 1));
     geometry.setAttribute("aGrid", new THREE.Float32BufferAttribute(grid!, 2));
     geometry.setIndex(index!);
-    const look = material(PLANE, shared, {
-        uLine: { value: new THREE.Color() }, uFill: { value: new THREE.Color() }, uReach: { value: 1.2 * reach },
-        uLift: { value: 0 },
-    }, { transparent: true, depthWrite: false, depthTest: !flat, side: flat ? THREE.DoubleSide : THREE.FrontSide });
+    const look = material(
+        PLANE,
+        shared,
+        {
+            uLine: { value: new THREE.Color() },
+            uFill: { value: new THREE.Color() },
+            uReach: { value: 1.2 * reach },
+            uLift: { value: 0 },
+        },
+        {
+            transparent: true,
+            depthWrite: false,
+            depthTest: !flat,
+            side: flat ? THREE.DoubleSide : THREE.FrontSide,
+        },
+    );
     const mesh = new THREE.Mesh(geometry, look);
     mesh.frustumCulled = false;
     mesh.renderOrder = -2;

@@ -1,7 +1,7 @@
 // Places, turns and colours of all bodies in two textures: drawing a frame uploads these and nothing else.
 import * as THREE from "three";
-import type { Rgb } from "../measure/colours";
-import { orientation, position, type Vec3 } from "../measure/geometry";
+import { mapped, mapRow, type Rgb } from "../measure/colours";
+import type { Vec3 } from "../measure/geometry";
 import type { Rows } from "../measure/rows";
 import { type Frame, Part, type World } from "../run/types";
 
@@ -45,15 +45,20 @@ function tableRadius(world: World, body: number): number {
 export class Poses {
     private poses: Float32Array;
     private tints: Uint8Array;
+    private radii: Float64Array;
     readonly pose: THREE.DataTexture;
     readonly tint: THREE.DataTexture;
     // what is drawn lies relative to this point, so that single precision is enough
     origin: Vec3 = [0, 0, 0];
 
-    constructor(private world: World, private rows: Rows) {
+    constructor(
+        private world: World,
+        private rows: Rows,
+    ) {
         const height = Math.max(1, Math.ceil(world.bodies.count / WIDTH));
         this.poses = new Float32Array(8 * WIDTH * height);
         this.tints = new Uint8Array(4 * WIDTH * height).fill(255);
+        this.radii = Float64Array.from({ length: world.bodies.count }, (_, body) => tableRadius(world, body));
         this.pose = texture(2 * WIDTH, height, this.poses);
         this.tint = texture(WIDTH, height, this.tints);
     }
@@ -62,15 +67,29 @@ export class Poses {
     place(frame: Frame): void {
         const { poses, origin, world } = this;
         for (let k = 0; k < world.bodies.count; k++) poses[8 * k + 3] = 0;
+        // plain loops: frames have many bodies
+        const { dim } = world;
+        const width = dim === 2 ? 3 : 7;
+        const q = frame.q;
         for (let k = 0; k < frame.count; k++) {
             const body = this.rows.body(frame.id[k]!);
             if (body < 0) continue;
-            const x = position(frame, world.dim, k);
-            const [w, qx, qy, qz] = orientation(frame, world.dim, k);
-            const old = tableRadius(world, body);
+            const [from, to] = [width * k, 8 * body];
+            const old = this.radii[body]!;
+            let sum = 0;
+            for (let i = 0; i < 3; i++) {
+                const x = i < dim ? q[from + i]! : 0;
+                sum += x;
+                poses[to + i] = x - origin[i]!;
+            }
             const scale = old > 0 && frame.radius[k]! > 0 ? frame.radius[k]! / old : 1;
-            const finite = Number.isFinite(x[0] + x[1] + x[2]);
-            poses.set([x[0] - origin[0], x[1] - origin[1], x[2] - origin[2], finite ? scale : 0, qx, qy, qz, w], 8 * body);
+            poses[to + 3] = Number.isFinite(sum) ? scale : 0;
+            if (dim === 2) {
+                poses[to + 6] = Math.sin(q[from + 2]! / 2);
+                poses[to + 7] = Math.cos(q[from + 2]! / 2);
+            } else {
+                for (let i = 0; i < 4; i++) poses[to + 4 + i] = q[from + 3 + ((i + 1) % 4)]!;
+            }
         }
         this.pose.needsUpdate = true;
     }
@@ -80,6 +99,14 @@ export class Poses {
         this.tints[4 * body + 1] = colour[1];
         this.tints[4 * body + 2] = colour[2];
         this.tints[4 * body + 3] = alpha;
+    }
+
+    // the colour of s in [0, 1] in a map
+    paintMapped(body: number, map: Uint8Array, s: number): void {
+        if (Number.isNaN(s)) return this.paint(body, mapped(map, s));
+        const from = 3 * mapRow(s);
+        for (let i = 0; i < 3; i++) this.tints[4 * body + i] = map[from + i]!;
+        this.tints[4 * body + 3] = 255;
     }
 
     painted(): void {

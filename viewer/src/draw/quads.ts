@@ -22,7 +22,12 @@ export function quads(count: number): THREE.BufferGeometry {
 }
 
 // the same value for the four corners of quad k
-export function setQuad(array: Float32Array | Uint8Array, width: number, k: number, value: ArrayLike<number>): void {
+export function setQuad(
+    array: Float32Array | Uint8Array,
+    width: number,
+    k: number,
+    value: ArrayLike<number>,
+): void {
     for (let c = 0; c < 4; c++) {
         for (let i = 0; i < width; i++) array[width * (4 * k + c) + i] = value[i]!;
     }

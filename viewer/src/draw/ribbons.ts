@@ -62,9 +62,19 @@ export class Ribbons {
     // widths are lengths of the world or pixels; `over`: drawn over everything
     constructor(screen: THREE.IUniform<THREE.Vector2>, inWorld: boolean, over: boolean, order: number) {
         this.look = new THREE.ShaderMaterial({
-            vertexShader: VERTEX, fragmentShader: FRAGMENT, glslVersion: THREE.GLSL3, transparent: true, depthWrite: false,
-            depthTest: !over, side: THREE.DoubleSide,
-            uniforms: { uScreen: screen, uInWorld: { value: inWorld ? 1 : 0 }, uOpacity: { value: 1 }, uNarrowest: { value: 0.75 } },
+            vertexShader: VERTEX,
+            fragmentShader: FRAGMENT,
+            glslVersion: THREE.GLSL3,
+            transparent: true,
+            depthWrite: false,
+            depthTest: !over,
+            side: THREE.DoubleSide,
+            uniforms: {
+                uScreen: screen,
+                uInWorld: { value: inWorld ? 1 : 0 },
+                uOpacity: { value: 1 },
+                uNarrowest: { value: 0.75 },
+            },
         });
         this.reserve(64);
         this.mesh = new THREE.Mesh(this.geometry, this.look);

@@ -49,14 +49,35 @@ export function capsule(a: Vec3, b: Vec3, radius: number): Mesh {
     for (const end of [0, 1] as const) {
         for (let k = 0; k <= CAP; k++) {
             const angle = ((end ? k : k - CAP) / CAP) * (Math.PI / 2);
-            rings.push({ end, along: radius * Math.sin(angle), radius: radius * Math.cos(angle), normalAlong: Math.sin(angle) });
+            rings.push({
+                end,
+                along: radius * Math.sin(angle),
+                radius: radius * Math.cos(angle),
+                normalAlong: Math.sin(angle),
+            });
         }
     }
     return lathe(a, b, rings, []);
 }
 
 export function cylinder(a: Vec3, b: Vec3, radius: number): Mesh {
-    const ring = (end: 0 | 1, r: number, normalAlong: number): Ring => ({ end, along: 0, radius: r, normalAlong });
-    return lathe(a, b, [ring(0, 0, -1), ring(0, radius, -1), ring(0, radius, 0), ring(1, radius, 0), ring(1, radius, 1),
-        ring(1, 0, 1)], [1, 3]);
+    const ring = (end: 0 | 1, r: number, normalAlong: number): Ring => ({
+        end,
+        along: 0,
+        radius: r,
+        normalAlong,
+    });
+    return lathe(
+        a,
+        b,
+        [
+            ring(0, 0, -1),
+            ring(0, radius, -1),
+            ring(0, radius, 0),
+            ring(1, radius, 0),
+            ring(1, radius, 1),
+            ring(1, 0, 1),
+        ],
+        [1, 3],
+    );
 }

@@ -89,39 +89,47 @@ function addPart(shapes: Shapes, world: World, row: number, part: number): void 
     const radius = geometry[0]!;
     const list = bodies.kind[row] === 0 ? shapes.moving : shapes.fixed;
     switch (bodies.partKind[part]) {
-    case Part.disc:
-    case Part.sphere:
-        shapes.balls.push({ row, centre: corners[0] ?? [0, 0, 0], radius });
-        break;
-    case Part.polygon:
-        list.face(row, corners, [0, 0, 1]);
-        break;
-    case Part.segment:
-        shapes.segments.push({ row, from: corners[0]!, to: corners[1]!, radius });
-        break;
-    case Part.halfPlane:
-    case Part.plane:
-        shapes.planes.push({
-            row, normal: [geometry[1]!, geometry[2]!, dim === 3 ? geometry[3]! : 0], offset: geometry[dim + 1]!,
-        });
-        break;
-    case Part.capsule:
-        list.add(row, capsule(corners[0]!, corners[1]!, radius));
-        break;
-    case Part.cylinder:
-        list.add(row, cylinder(corners[0]!, corners[1]!, radius));
-        break;
-    case Part.polyhedron:
-        addFaces(list, bodies, row, part, corners);
-        break;
-    case Part.triangle:
-        list.face(row, corners.slice(0, 3), newell(corners.slice(0, 3)));
-        break;
+        case Part.disc:
+        case Part.sphere:
+            shapes.balls.push({ row, centre: corners[0] ?? [0, 0, 0], radius });
+            break;
+        case Part.polygon:
+            list.face(row, corners, [0, 0, 1]);
+            break;
+        case Part.segment:
+            shapes.segments.push({ row, from: corners[0]!, to: corners[1]!, radius });
+            break;
+        case Part.halfPlane:
+        case Part.plane:
+            shapes.planes.push({
+                row,
+                normal: [geometry[1]!, geometry[2]!, dim === 3 ? geometry[3]! : 0],
+                offset: geometry[dim + 1]!,
+            });
+            break;
+        case Part.capsule:
+            list.add(row, capsule(corners[0]!, corners[1]!, radius));
+            break;
+        case Part.cylinder:
+            list.add(row, cylinder(corners[0]!, corners[1]!, radius));
+            break;
+        case Part.polyhedron:
+            addFaces(list, bodies, row, part, corners);
+            break;
+        case Part.triangle:
+            list.face(row, corners.slice(0, 3), newell(corners.slice(0, 3)));
+            break;
     }
 }
 
 export function shapesOf(world: World): Shapes {
-    const shapes: Shapes = { balls: [], moving: new MeshList(), fixed: new MeshList(), planes: [], segments: [] };
+    const shapes: Shapes = {
+        balls: [],
+        moving: new MeshList(),
+        fixed: new MeshList(),
+        planes: [],
+        segments: [],
+    };
     let part = 0;
     for (let row = 0; row < world.bodies.count; row++) {
         for (; part < world.bodies.partEnd[row]!; part++) addPart(shapes, world, row, part);

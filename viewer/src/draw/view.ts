@@ -26,8 +26,12 @@ export class View {
 
     constructor(readonly canvas: HTMLCanvasElement) {
         try {
-            this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance",
-                preserveDrawingBuffer: true });
+            this.renderer = new THREE.WebGLRenderer({
+                canvas,
+                antialias: true,
+                powerPreference: "high-performance",
+                preserveDrawingBuffer: true,
+            });
         } catch {
             throw new Error("This browser cannot draw the run: it has no WebGL 2.");
         }
@@ -63,7 +67,11 @@ export class View {
         controls.enableDamping = false;
         if (this.flat) {
             controls.enableRotate = false;
-            controls.mouseButtons = { LEFT: THREE.MOUSE.PAN, MIDDLE: THREE.MOUSE.DOLLY, RIGHT: THREE.MOUSE.PAN };
+            controls.mouseButtons = {
+                LEFT: THREE.MOUSE.PAN,
+                MIDDLE: THREE.MOUSE.DOLLY,
+                RIGHT: THREE.MOUSE.PAN,
+            };
             controls.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
         }
         this.controls = controls;
@@ -186,6 +194,7 @@ export class View {
 
     // a point of the scene in CSS pixels; null behind the viewer
     toScreen(x: Vec3): [number, number] | null {
+        this.camera.updateMatrixWorld();
         const v = new THREE.Vector3(...x).project(this.camera);
         if (v.z > 1) return null;
         return [(0.5 + 0.5 * v.x) * this.canvas.clientWidth, (0.5 - 0.5 * v.y) * this.canvas.clientHeight];

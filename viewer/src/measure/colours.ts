@@ -37,15 +37,24 @@ export const MAPS: Record<string, Uint8Array> = {
     grey: table((s) => oklch(0.4 + 0.52 * s, 0, 0)),
 };
 
+// row of a map's table for s in [0, 1]
+export const mapRow = (s: number) => Math.round((SIZE - 1) * Math.min(1, Math.max(0, s)));
+
 // colour of s in [0, 1]; what lies outside takes the end's, what is no number is grey
 export function mapped(map: Uint8Array, s: number): Rgb {
     if (Number.isNaN(s)) return [150, 150, 150];
-    const k = 3 * Math.round((SIZE - 1) * Math.min(1, Math.max(0, s)));
+    const k = 3 * mapRow(s);
     return [map[k]!, map[k + 1]!, map[k + 2]!];
 }
 
 const GROUPS: Rgb[] = [
-    [86, 180, 233], [230, 159, 0], [0, 158, 115], [240, 228, 66], [204, 121, 167], [213, 94, 0], [0, 114, 178],
+    [86, 180, 233],
+    [230, 159, 0],
+    [0, 158, 115],
+    [240, 228, 66],
+    [204, 121, 167],
+    [213, 94, 0],
+    [0, 114, 178],
     [153, 153, 153],
 ];
 
@@ -54,7 +63,12 @@ export function groupColour(group: number): Rgb {
 }
 
 // stick blue, slide orange, open grey
-export const STATUS: Rgb[] = [[150, 150, 150], [0, 114, 178], [230, 130, 0]];
+export const STATUS: Rgb[] = [
+    [150, 150, 150],
+    [0, 114, 178],
+    [230, 130, 0],
+];
 export const STATUS_NAMES = ["open", "stick", "slide"];
 
-export const css = ([r, g, b]: Rgb, alpha = 1) => `rgba(${Math.round(r)}, ${Math.round(g)}, ${Math.round(b)}, ${alpha})`;
+export const css = ([r, g, b]: Rgb, alpha = 1) =>
+    `rgba(${Math.round(r)}, ${Math.round(g)}, ${Math.round(b)}, ${alpha})`;

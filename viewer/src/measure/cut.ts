@@ -13,7 +13,14 @@ export interface Resultant {
 
 // A contact counts when the line it acts along crosses x·axis = place: from centre to centre, or from a centre to the
 // contact where the other body is fixed or moved.  The force is that on the side where x·axis is larger.
-export function resultant(world: World, rows: Rows, frame: Frame, h: number, axis: number, place: number): Resultant {
+export function resultant(
+    world: World,
+    rows: Rows,
+    frame: Frame,
+    h: number,
+    axis: number,
+    place: number,
+): Resultant {
     const out: Resultant = { force: [0, 0, 0], moment: [0, 0, 0], centre: [0, 0, 0], contacts: 0 };
     const c = frame.contacts;
     if (!c) return out;
@@ -35,7 +42,8 @@ export function resultant(world: World, rows: Rows, frame: Frame, h: number, axi
         weights += weight;
     }
     for (const [point, , weight] of crossing) {
-        for (let i = 0; i < 3; i++) out.centre[i]! += weights > 0 ? (weight / weights) * point[i]! : point[i]! / crossing.length;
+        for (let i = 0; i < 3; i++)
+            out.centre[i]! += weights > 0 ? (weight / weights) * point[i]! : point[i]! / crossing.length;
     }
     for (const [point, force] of crossing) {
         const arm = point.map((p, i) => p - out.centre[i]!) as Vec3;
@@ -60,9 +68,13 @@ export interface Friction {
 export function friction(world: World, rows: Rows, frame: Frame, contact: number): Friction {
     const c = frame.contacts!;
     const { dim, bodies } = world;
-    const ratio = (k: number) => (c.impulse[dim * k]! > 0 ? tangential(c.impulse, dim, k) / c.impulse[dim * k]! : NaN);
-    const groups = (k: number) => [c.id1[k]!, c.id2[k]!].map((id) => bodies.group[rows.body(id)] ?? 0)
-        .sort((a, b) => a - b).join(" ");
+    const ratio = (k: number) =>
+        c.impulse[dim * k]! > 0 ? tangential(c.impulse, dim, k) / c.impulse[dim * k]! : NaN;
+    const groups = (k: number) =>
+        [c.id1[k]!, c.id2[k]!]
+            .map((id) => bodies.group[rows.body(id)] ?? 0)
+            .sort((a, b) => a - b)
+            .join(" ");
     const wanted = groups(contact);
     let sliding = NaN;
     for (let k = 0; k < c.count; k++) {

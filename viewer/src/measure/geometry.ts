@@ -24,8 +24,11 @@ export function rotate(q: Quat, v: Vec3): Vec3 {
     ];
 }
 
-export const cross = (a: Vec3, b: Vec3): Vec3 =>
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+export const cross = (a: Vec3, b: Vec3): Vec3 => [
+    a[1] * b[2] - a[2] * b[1],
+    a[2] * b[0] - a[0] * b[2],
+    a[0] * b[1] - a[1] * b[0],
+];
 export const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const length = (a: Vec3): number => Math.hypot(a[0], a[1], a[2]);
 
@@ -67,8 +70,11 @@ export function spin(frame: Frame, bodies: Bodies, dim: number, row: number, bod
     return rotate(quatMultiply(orientation(frame, dim, row), [axes[0]!, axes[1]!, axes[2]!, axes[3]!]), w);
 }
 
-const at = (array: Float64Array, dim: number, k: number): Vec3 =>
-    [array[dim * k]!, array[dim * k + 1]!, dim === 3 ? array[dim * k + 2]! : 0];
+const at = (array: Float64Array, dim: number, k: number): Vec3 => [
+    array[dim * k]!,
+    array[dim * k + 1]!,
+    dim === 3 ? array[dim * k + 2]! : 0,
+];
 
 export const contactPoint = (c: Contacts, dim: number, k: number): Vec3 => at(c.point, dim, k);
 export const contactNormal = (c: Contacts, dim: number, k: number): Vec3 => at(c.normal, dim, k);

@@ -23,7 +23,8 @@ export class Rows {
     in(frame: Frame, id: number): number {
         if (this.held !== frame) {
             this.inFrame.fill(-1);
-            for (let k = 0; k < frame.count; k++) if (frame.id[k]! < this.inFrame.length) this.inFrame[frame.id[k]!] = k;
+            for (let k = 0; k < frame.count; k++)
+                if (frame.id[k]! < this.inFrame.length) this.inFrame[frame.id[k]!] = k;
             this.held = frame;
         }
         return this.inFrame[id] ?? -1;

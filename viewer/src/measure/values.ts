@@ -28,15 +28,16 @@ export const DISC_QUANTITIES: Quantity[] = [
     { key: "contacts", name: "holds", unit: "", contacts: true, least: 1 },
 ];
 
-function speeds(frame: Frame, dim: number): Float64Array {
+// sizes of vectors within rows of velocities: columns [from, to); plain loops, since frames have many bodies
+function sizes(frame: Frame, dim: number, from: number, to: number): Float64Array {
     const width = dim === 2 ? 3 : 6;
-    return Float64Array.from({ length: frame.count }, (_, k) => Math.hypot(...frame.u.subarray(width * k, width * k + dim)));
-}
-
-function spins(frame: Frame, dim: number): Float64Array {
-    const width = dim === 2 ? 3 : 6;
-    return Float64Array.from({ length: frame.count }, (_, k) =>
-        Math.hypot(...frame.u.subarray(width * k + dim, width * (k + 1))));
+    const out = new Float64Array(frame.count);
+    for (let k = 0; k < frame.count; k++) {
+        let sum = 0;
+        for (let c = from; c < to; c++) sum += frame.u[width * k + c]! ** 2;
+        out[k] = Math.sqrt(sum);
+    }
+    return out;
 }
 
 // spins are along the principal axes, as the moments of inertia are
@@ -45,8 +46,8 @@ function kinetic(world: World, rows: Rows, frame: Frame): Float64Array {
     return Float64Array.from({ length: frame.count }, (_, k) => {
         const body = rows.body(frame.id[k]!);
         if (dim === 2) {
-            const [vx, vy, w] = frame.u.subarray(3 * k, 3 * k + 3);
-            return 0.5 * (bodies.mass[body]! * (vx! * vx! + vy! * vy!) + bodies.inertia[body]! * w! * w!);
+            const [vx, vy, w] = [frame.u[3 * k]!, frame.u[3 * k + 1]!, frame.u[3 * k + 2]!];
+            return 0.5 * (bodies.mass[body]! * (vx * vx + vy * vy) + bodies.inertia[body]! * w * w);
         }
         let energy = 0;
         for (let c = 0; c < 3; c++) {
@@ -66,7 +67,10 @@ export function pressures(world: World, rows: Rows, frame: Frame, h: number): Fl
     for (let c = 0; c < contacts.count; c++) {
         const impulse = contactImpulse(contacts, dim, c);
         const point = contactPoint(contacts, dim, c);
-        for (const [id, sign] of [[contacts.id1[c]!, 1], [contacts.id2[c]!, -1]] as const) {
+        for (const [id, sign] of [
+            [contacts.id1[c]!, 1],
+            [contacts.id2[c]!, -1],
+        ] as const) {
             const row = rows.in(frame, id);
             if (row < 0) continue;
             const x = position(frame, dim, row);
@@ -102,13 +106,21 @@ export function quantity(key: string, world: World, rows: Rows, frame: Frame, h:
     const ofBody = (table: ArrayLike<number>) =>
         Float64Array.from({ length: frame.count }, (_, k) => table[rows.body(frame.id[k]!)] ?? NaN);
     switch (key) {
-    case "speed": return speeds(frame, world.dim);
-    case "spin": return spins(frame, world.dim);
-    case "energy": return kinetic(world, rows, frame);
-    case "pressure": return pressures(world, rows, frame, h);
-    case "contacts": return perContact(world, rows, frame, true);
-    case "multipliers": return perContact(world, rows, frame, false);
-    case "mass": return ofBody(world.bodies.mass);
-    default: return ofBody(world.bodies.group);
+        case "speed":
+            return sizes(frame, world.dim, 0, world.dim);
+        case "spin":
+            return sizes(frame, world.dim, world.dim, world.dim === 2 ? 3 : 6);
+        case "energy":
+            return kinetic(world, rows, frame);
+        case "pressure":
+            return pressures(world, rows, frame, h);
+        case "contacts":
+            return perContact(world, rows, frame, true);
+        case "multipliers":
+            return perContact(world, rows, frame, false);
+        case "mass":
+            return ofBody(world.bodies.mass);
+        default:
+            return ofBody(world.bodies.group);
     }
 }

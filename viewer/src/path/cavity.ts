@@ -21,7 +21,8 @@ export function crossings(borders: { points: [number, number][] }[], times: numb
         for (const { points } of borders) {
             for (let k = 1; k < points.length; k++) {
                 const [[ta, xa], [tb, xb]] = [points[k - 1]!, points[k]!];
-                if ((ta <= t && t < tb) || (tb <= t && t < ta)) out.push(xa + ((t - ta) / (tb - ta)) * (xb - xa));
+                if ((ta <= t && t < tb) || (tb <= t && t < ta))
+                    out.push(xa + ((t - ta) / (tb - ta)) * (xb - xa));
             }
         }
         return out.sort((a, b) => a - b);
@@ -39,12 +40,16 @@ export function cavity(cross: number[][], at: number[], tolerance: number): (Int
     };
     const clear = at.map((x, k) => cross[k]!.every((c) => Math.abs(c - x) > tolerance));
     const out: (Interval | null)[] = at.map((x, k) =>
-        clear[k] ? between(k).find(([a, b]) => a <= x && x <= b) ?? null : null);
+        clear[k] ? (between(k).find(([a, b]) => a <= x && x <= b) ?? null) : null,
+    );
     const spread = (k: number, from: number) => {
         const known = out[from];
         if (out[k] || !known) return;
         const near = between(k).filter(([a, b]) => a <= at[k]! + tolerance && at[k]! - tolerance <= b);
-        out[k] = near.reduce<Interval | null>((best, i) => (!best || overlap(i, known) > overlap(best, known) ? i : best), null);
+        out[k] = near.reduce<Interval | null>(
+            (best, i) => (!best || overlap(i, known) > overlap(best, known) ? i : best),
+            null,
+        );
     };
     for (let k = 1; k < at.length; k++) spread(k, k - 1);
     for (let k = at.length - 2; k >= 0; k--) spread(k, k + 1);

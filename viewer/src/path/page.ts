@@ -27,20 +27,39 @@ export class PathPage implements Page {
     private numbers = h("div", {});
     private events = h("div", {});
 
-    private constructor(private path: Path, private head: Head, private client: Client, private shell: Shell, private player: Player) {
+    private constructor(
+        private path: Path,
+        private head: Head,
+        private client: Client,
+        private shell: Shell,
+        private player: Player,
+    ) {
         this.plane = new Plane(shell.stage);
         this.drawer = new Drawer(shell.plots, (t) => player.seekTime(t));
         this.kinds = this.choices();
         this.chosen = this.kinds[0]![0];
-        const coordinates = Array.from({ length: Math.min(path.n, 64) }, (_, c): [string, string] => [String(c), `${this.letter}${c + 1}`]);
+        const coordinates = Array.from({ length: Math.min(path.n, 64) }, (_, c): [string, string] => [
+            String(c),
+            `${this.letter}${c + 1}`,
+        ]);
         this.sections = [
-            section("Picture", "picture", true,
+            section(
+                "Picture",
+                "picture",
+                true,
                 select("shows", "picture", this.kinds, this.chosen, (v) => this.choose(v)),
-                path.n > 1 && path.u && select("coordinate", "coordinate", coordinates, "0", (v) => {
-                    this.coordinate = Number(v);
-                    this.draw(true);
-                }),
-                h("div", { class: "buttons" }, button("fit", "fit the picture (f)", () => this.fit()))),
+                path.n > 1 &&
+                    path.u &&
+                    select("coordinate", "coordinate", coordinates, "0", (v) => {
+                        this.coordinate = Number(v);
+                        this.draw(true);
+                    }),
+                h(
+                    "div",
+                    { class: "buttons" },
+                    button("fit", "fit the picture (f)", () => this.fit()),
+                ),
+            ),
             section("Now", "now", true, this.numbers),
             section("Last events", "events", true, this.events),
         ];
@@ -81,8 +100,12 @@ export class PathPage implements Page {
     private async plot(): Promise<void> {
         const series = await this.client.series();
         const gaps = gapChart(this.path);
-        this.drawer.set([...pathCharts(this.path, this.letter), ...(gaps ? [gaps] : []), ...seriesCharts(series),
-            ...this.head.plots.map(sceneChart)]);
+        this.drawer.set([
+            ...pathCharts(this.path, this.letter),
+            ...(gaps ? [gaps] : []),
+            ...seriesCharts(series),
+            ...this.head.plots.map(sceneChart),
+        ]);
     }
 
     async grown(opened: Opened): Promise<void> {
@@ -103,10 +126,14 @@ export class PathPage implements Page {
     private picture(): Picture {
         const { path, row, coordinate } = this;
         switch (this.chosen) {
-        case "portrait": return portrait(path, row, coordinate);
-        case "water": return water(path, row);
-        case "plane": return planePath(path, row, 0, 1, this.letter);
-        default: return profile(path, row, this.letter);
+            case "portrait":
+                return portrait(path, row, coordinate);
+            case "water":
+                return water(path, row);
+            case "plane":
+                return planePath(path, row, 0, 1, this.letter);
+            default:
+                return profile(path, row, this.letter);
         }
     }
 
@@ -123,14 +150,17 @@ export class PathPage implements Page {
         this.drawer.setTime(path.t[row]!);
         const rows: [string, string][] = [];
         const list = (values: Float64Array | null, width: number, letter: string) => {
-            for (let c = 0; values && c < Math.min(width, 12); c++) rows.push([`${letter}${c + 1}`, number(values[row * width + c]!, 6)]);
+            for (let c = 0; values && c < Math.min(width, 12); c++)
+                rows.push([`${letter}${c + 1}`, number(values[row * width + c]!, 6)]);
         };
         list(path.x, path.n, this.letter);
         list(path.u, path.n, "u");
         list(path.lambda, path.m, "λ");
         this.numbers.replaceChildren(table(rows));
         const happened = lastEvents(path, path.t[row]!, 6);
-        this.events.replaceChildren(happened.length ? table(happened) : h("p", { class: "note" }, "none yet"));
+        this.events.replaceChildren(
+            happened.length ? table(happened) : h("p", { class: "note" }, "none yet"),
+        );
     }
 
     fit(): void {
@@ -151,7 +181,11 @@ export class PathPage implements Page {
         if (space) this.tube!.view.render();
         else this.plane.render();
         const canvas = space ? this.shell.canvas : this.plane.canvas;
-        return snapshotOf(canvas, `t = ${this.path.t[this.row]!.toPrecision(5)} s   ${this.player.index + 1} of ${this.count}`,
-            () => undefined, window.devicePixelRatio || 1);
+        return snapshotOf(
+            canvas,
+            `t = ${this.path.t[this.row]!.toPrecision(5)} s   ${this.player.index + 1} of ${this.count}`,
+            () => undefined,
+            window.devicePixelRatio || 1,
+        );
     }
 }

@@ -49,10 +49,17 @@ function dot(pen: CanvasRenderingContext2D, x: number, y: number): void {
 }
 
 // rock: everything that is not the cavity, row by row of pixels
-function rock(pen: CanvasRenderingContext2D, plane: Plane, path: Path, borders: ReturnType<typeof lines>): void {
+function rock(
+    pen: CanvasRenderingContext2D,
+    plane: Plane,
+    path: Path,
+    borders: ReturnType<typeof lines>,
+): void {
     const x = path.x;
     const [t0, t1] = [path.t[0]!, path.t[path.t.length - 1]!];
-    const [top, bottom] = [Math.ceil(plane.py(t0)), Math.floor(plane.py(t1))].map((p) => Math.max(0, Math.min(p, plane.canvas.clientHeight)));
+    const [top, bottom] = [Math.ceil(plane.py(t0)), Math.floor(plane.py(t1))].map((p) =>
+        Math.max(0, Math.min(p, plane.canvas.clientHeight)),
+    );
     const rows = Array.from({ length: Math.max(0, bottom! - top!) }, (_, k) => top! + k);
     const times = rows.map((p) => plane.yAt(p + 0.5));
     let k = 0;
@@ -79,13 +86,20 @@ export function water(path: Path, k: number): Picture {
     const borders = lines(path.outlines);
     const xs = [...path.x, ...borders.flatMap((b) => b.points.map((p) => p[1]))];
     return {
-        xLabel: "x", yLabel: "time, s", equal: false, down: true, extent: extentOf(xs, path.t),
+        xLabel: "x",
+        yLabel: "time, s",
+        equal: false,
+        down: true,
+        extent: extentOf(xs, path.t),
         draw(pen, plane) {
             rock(pen, plane, path, borders);
             pen.strokeStyle = token("wall");
             pen.lineWidth = 1.5;
             for (const { points } of borders) {
-                polyline(pen, points.map(([t, x]) => [plane.px(x), plane.py(t)]));
+                polyline(
+                    pen,
+                    points.map(([t, x]) => [plane.px(x), plane.py(t)]),
+                );
                 pen.stroke();
             }
             const stream = (from: number, to: number, alpha: number) => {
@@ -95,7 +109,10 @@ export function water(path: Path, k: number): Picture {
                     pen.strokeStyle = on ? WATER.held : WATER.free;
                     pen.lineWidth = on ? 5 : 3;
                     pen.lineCap = "round";
-                    polyline(pen, [[plane.px(path.x[r - 1]!), plane.py(path.t[r - 1]!)], [plane.px(path.x[r]!), plane.py(path.t[r]!)]]);
+                    polyline(pen, [
+                        [plane.px(path.x[r - 1]!), plane.py(path.t[r - 1]!)],
+                        [plane.px(path.x[r]!), plane.py(path.t[r]!)],
+                    ]);
                     pen.stroke();
                 }
                 pen.globalAlpha = 1;
@@ -108,7 +125,10 @@ export function water(path: Path, k: number): Picture {
 }
 
 // the border of the set near time t: recorded ones are drawn whole, between two it goes along straight lines
-export function borderAt(borders: ReturnType<typeof lines>, t: number): { points: [number, number][]; exact: boolean } | null {
+export function borderAt(
+    borders: ReturnType<typeof lines>,
+    t: number,
+): { points: [number, number][]; exact: boolean } | null {
     const after = borders.findIndex((b) => b.t >= t);
     const b = borders[after < 0 ? borders.length - 1 : after];
     if (!b) return null;
@@ -118,7 +138,13 @@ export function borderAt(borders: ReturnType<typeof lines>, t: number): { points
         return { points: t - a.t < b.t - t ? a.points : b.points, exact: a.t === t };
     }
     const s = (t - a.t) / (b.t - a.t);
-    return { points: a.points.map((p, i) => [p[0] + s * (b.points[i]![0] - p[0]), p[1] + s * (b.points[i]![1] - p[1])]), exact: s === 0 };
+    return {
+        points: a.points.map((p, i) => [
+            p[0] + s * (b.points[i]![0] - p[0]),
+            p[1] + s * (b.points[i]![1] - p[1]),
+        ]),
+        exact: s === 0,
+    };
 }
 
 // the path in the plane of two coordinates, coloured by time, over the border of the set
@@ -126,28 +152,40 @@ export function planePath(path: Path, k: number, first: number, second: number, 
     const [xs, ys] = [column(path.x, path.n, first), column(path.x, path.n, second)];
     const borders = path.n === 2 ? lines(path.outlines) : [];
     const times = path.t;
-    const span = (times[times.length - 1]! - times[0]!) || 1;
-    const shade = (t: number, alpha: number) => css(mapped(MAPS["dusk"]!, 0.85 * (t - times[0]!) / span), alpha);
+    const span = times[times.length - 1]! - times[0]! || 1;
+    const shade = (t: number, alpha: number) =>
+        css(mapped(MAPS["dusk"]!, (0.85 * (t - times[0]!)) / span), alpha);
     const tone = (points: [number, number][]) => {
         // borders far outside the path do not shrink the picture
         const e = extentOf(xs, ys);
         const reach = 0.6 * Math.max(e.x[1] - e.x[0], e.y[1] - e.y[0]);
-        return points.filter(([x, y]) => x > e.x[0] - reach && x < e.x[1] + reach && y > e.y[0] - reach && y < e.y[1] + reach);
+        return points.filter(
+            ([x, y]) => x > e.x[0] - reach && x < e.x[1] + reach && y > e.y[0] - reach && y < e.y[1] + reach,
+        );
     };
     const near = borders.flatMap((b) => tone(b.points));
     return {
-        xLabel: `${letter}${first + 1}`, yLabel: `${letter}${second + 1}`, equal: true, down: false,
+        xLabel: `${letter}${first + 1}`,
+        yLabel: `${letter}${second + 1}`,
+        equal: true,
+        down: false,
         extent: extentOf([...xs, ...near.map((p) => p[0])], [...ys, ...near.map((p) => p[1])]),
         draw(pen, plane) {
             for (const border of borders) {
-                polyline(pen, border.points.map(([x, y]) => [plane.px(x), plane.py(y)]));
+                polyline(
+                    pen,
+                    border.points.map(([x, y]) => [plane.px(x), plane.py(y)]),
+                );
                 pen.strokeStyle = shade(border.t, 0.3);
                 pen.lineWidth = 1;
                 pen.stroke();
             }
             const now = borderAt(borders, times[k]!);
             if (now) {
-                polyline(pen, now.points.map(([x, y]) => [plane.px(x), plane.py(y)]));
+                polyline(
+                    pen,
+                    now.points.map(([x, y]) => [plane.px(x), plane.py(y)]),
+                );
                 pen.strokeStyle = shade(times[k]!, 1);
                 pen.lineWidth = 2.2;
                 pen.setLineDash(now.exact ? [] : [7, 5]);
@@ -159,11 +197,20 @@ export function planePath(path: Path, k: number, first: number, second: number, 
     };
 }
 
-function trace(pen: CanvasRenderingContext2D, plane: Plane, xs: Float64Array, ys: Float64Array, k: number,
-    colour: (row: number) => string): void {
+function trace(
+    pen: CanvasRenderingContext2D,
+    plane: Plane,
+    xs: Float64Array,
+    ys: Float64Array,
+    k: number,
+    colour: (row: number) => string,
+): void {
     pen.lineWidth = 1;
     pen.strokeStyle = token("line");
-    polyline(pen, Array.from(xs, (x, r): [number, number] => [plane.px(x), plane.py(ys[r]!)]));
+    polyline(
+        pen,
+        Array.from(xs, (x, r): [number, number] => [plane.px(x), plane.py(ys[r]!)]),
+    );
     pen.stroke();
     pen.lineWidth = 2;
     pen.lineJoin = "round";
@@ -172,7 +219,13 @@ function trace(pen: CanvasRenderingContext2D, plane: Plane, xs: Float64Array, ys
         const [a, b] = [Math.floor((piece * k) / pieces), Math.floor(((piece + 1) * k) / pieces)];
         if (b <= a) continue;
         pen.strokeStyle = colour(a);
-        polyline(pen, Array.from({ length: b - a + 1 }, (_, i): [number, number] => [plane.px(xs[a + i]!), plane.py(ys[a + i]!)]));
+        polyline(
+            pen,
+            Array.from({ length: b - a + 1 }, (_, i): [number, number] => [
+                plane.px(xs[a + i]!),
+                plane.py(ys[a + i]!),
+            ]),
+        );
         pen.stroke();
     }
     dot(pen, plane.px(xs[k]!), plane.py(ys[k]!));
@@ -181,11 +234,17 @@ function trace(pen: CanvasRenderingContext2D, plane: Plane, xs: Float64Array, ys
 // velocity against position of one coordinate
 export function portrait(path: Path, k: number, c: number): Picture {
     const [xs, us] = [column(path.x, path.n, c), column(path.u!, path.n, c)];
-    const span = (path.t[path.t.length - 1]! - path.t[0]!) || 1;
+    const span = path.t[path.t.length - 1]! - path.t[0]! || 1;
     return {
-        xLabel: `q${c + 1}`, yLabel: `u${c + 1}`, equal: false, down: false, extent: extentOf(xs, us),
-        draw: (pen, plane) => trace(pen, plane, xs, us, k, (r) =>
-            css(mapped(MAPS["dusk"]!, 0.85 * (path.t[r]! - path.t[0]!) / span))),
+        xLabel: `q${c + 1}`,
+        yLabel: `u${c + 1}`,
+        equal: false,
+        down: false,
+        extent: extentOf(xs, us),
+        draw: (pen, plane) =>
+            trace(pen, plane, xs, us, k, (r) =>
+                css(mapped(MAPS["dusk"]!, (0.85 * (path.t[r]! - path.t[0]!)) / span)),
+            ),
     };
 }
 
@@ -193,11 +252,20 @@ export function portrait(path: Path, k: number, c: number): Picture {
 export function profile(path: Path, k: number, letter: string): Picture {
     const at = (row: number) => Array.from({ length: path.n }, (_, c) => path.x[row * path.n + c]!);
     return {
-        xLabel: "coordinate", yLabel: letter, equal: false, down: false,
+        xLabel: "coordinate",
+        yLabel: letter,
+        equal: false,
+        down: false,
         extent: extentOf([1, path.n], path.x),
         draw(pen, plane) {
-            for (const [row, colour, width] of [[0, token("line"), 1.5], [k, token("accent"), 2]] as const) {
-                polyline(pen, at(row).map((v, c): [number, number] => [plane.px(c + 1), plane.py(v)]));
+            for (const [row, colour, width] of [
+                [0, token("line"), 1.5],
+                [k, token("accent"), 2],
+            ] as const) {
+                polyline(
+                    pen,
+                    at(row).map((v, c): [number, number] => [plane.px(c + 1), plane.py(v)]),
+                );
                 pen.strokeStyle = colour;
                 pen.lineWidth = width;
                 pen.stroke();
@@ -213,7 +281,10 @@ export function lastEvents(path: Path, t: number, most: number): [string, string
         if (path.events.t[k]! > t) continue;
         const gaps = path.events.gaps[k];
         const text = EVENTS[path.events.type[k]!] ?? "?";
-        out.push([`${path.events.t[k]!.toPrecision(6)} s`, gaps ? `${text}, gap ${gaps.length > 40 ? gaps.slice(0, 40) + " …" : gaps}` : text]);
+        out.push([
+            `${path.events.t[k]!.toPrecision(6)} s`,
+            gaps ? `${text}, gap ${gaps.length > 40 ? gaps.slice(0, 40) + " …" : gaps}` : text,
+        ]);
     }
     return out;
 }

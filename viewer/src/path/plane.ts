@@ -28,10 +28,14 @@ export class Plane {
     constructor(stage: HTMLElement) {
         stage.prepend(this.canvas);
         new ResizeObserver(() => this.touch()).observe(stage);
-        this.canvas.addEventListener("wheel", (event) => {
-            event.preventDefault();
-            this.zoom(Math.exp(event.deltaY * 0.0015), event.offsetX, event.offsetY);
-        }, { passive: false });
+        this.canvas.addEventListener(
+            "wheel",
+            (event) => {
+                event.preventDefault();
+                this.zoom(Math.exp(event.deltaY * 0.0015), event.offsetX, event.offsetY);
+            },
+            { passive: false },
+        );
         this.canvas.addEventListener("pointerdown", (event) => {
             this.canvas.setPointerCapture(event.pointerId);
             this.pointers.set(event.pointerId, [event.offsetX, event.offsetY]);
@@ -52,7 +56,10 @@ export class Plane {
             this.zoom(apart(old) / apart(now), other[0], other[1]);
         } else {
             const [dx, dy] = [this.xAt(old[0]) - this.xAt(now[0]), this.yAt(old[1]) - this.yAt(now[1])];
-            this.seen = { x: [this.seen.x[0] + dx, this.seen.x[1] + dx], y: [this.seen.y[0] + dy, this.seen.y[1] + dy] };
+            this.seen = {
+                x: [this.seen.x[0] + dx, this.seen.x[1] + dx],
+                y: [this.seen.y[0] + dy, this.seen.y[1] + dy],
+            };
         }
         this.pointers.set(event.pointerId, now);
         this.touch();
@@ -60,7 +67,10 @@ export class Plane {
 
     private zoom(factor: number, px: number, py: number): void {
         const [x, y] = [this.xAt(px), this.yAt(py)];
-        const about = ([a, b]: [number, number], c: number): [number, number] => [c + (a - c) * factor, c + (b - c) * factor];
+        const about = ([a, b]: [number, number], c: number): [number, number] => [
+            c + (a - c) * factor,
+            c + (b - c) * factor,
+        ];
         this.seen = { x: about(this.seen.x, x), y: about(this.seen.y, y) };
         this.touch();
     }
@@ -91,7 +101,12 @@ export class Plane {
 
     // inner border of the axes in pixels
     private box(): { left: number; right: number; top: number; bottom: number } {
-        return { left: 62, right: this.canvas.clientWidth - 16, top: 14, bottom: this.canvas.clientHeight - 44 };
+        return {
+            left: 62,
+            right: this.canvas.clientWidth - 16,
+            top: 14,
+            bottom: this.canvas.clientHeight - 44,
+        };
     }
 
     // with equal scales the shorter side decides
@@ -100,8 +115,10 @@ export class Plane {
         const { left, right, top, bottom } = this.box();
         const [w, hgt] = [this.seen.x[1] - this.seen.x[0], this.seen.y[1] - this.seen.y[0]];
         const unit = Math.max(w / Math.max(1, right - left), hgt / Math.max(1, bottom - top));
-        const about = ([a, b]: [number, number], pixels: number): [number, number] =>
-            [(a + b - unit * pixels) / 2, (a + b + unit * pixels) / 2];
+        const about = ([a, b]: [number, number], pixels: number): [number, number] => [
+            (a + b - unit * pixels) / 2,
+            (a + b + unit * pixels) / 2,
+        ];
         return { x: about(this.seen.x, right - left), y: about(this.seen.y, bottom - top) };
     }
 

@@ -17,21 +17,34 @@ export class Tube {
     private box: Bounds;
     private fall: number;
 
-    constructor(canvas: HTMLCanvasElement, private path: Path) {
+    constructor(
+        canvas: HTMLCanvasElement,
+        private path: Path,
+    ) {
         this.view = new View(canvas);
         this.ribbons = new Ribbons(this.view.screen, false, false, 2);
-        this.surface = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
-            color: new THREE.Color(0.5, 0.55, 0.58), transparent: true, opacity: 0.16, side: THREE.DoubleSide, depthWrite: false,
-        }));
+        this.surface = new THREE.Mesh(
+            new THREE.BufferGeometry(),
+            new THREE.MeshBasicMaterial({
+                color: new THREE.Color(0.5, 0.55, 0.58),
+                transparent: true,
+                opacity: 0.16,
+                side: THREE.DoubleSide,
+                depthWrite: false,
+            }),
+        );
         this.view.scene.add(this.ribbons.mesh, this.surface);
-        const plane: [Vec3, Vec3] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+        const plane: [Vec3, Vec3] = [
+            [Infinity, Infinity, Infinity],
+            [-Infinity, -Infinity, -Infinity],
+        ];
         this.fall = 1;
         const rows = path.t.length;
         for (let k = 0; k < rows; k++) this.widen(plane, this.at(k));
         if (path.n === 2) this.takeBorders(plane);
         if (path.n === 2) {
             const wide = Math.max(plane[1][0] - plane[0][0], plane[1][1] - plane[0][1]) || 1;
-            this.fall = (1.4 * wide) / ((path.t[rows - 1]! - path.t[0]!) || 1);
+            this.fall = (1.4 * wide) / (path.t[rows - 1]! - path.t[0]! || 1);
             plane[0][2] = -this.fall * path.t[rows - 1]!;
             plane[1][2] = -this.fall * path.t[0]!;
         }
@@ -72,18 +85,25 @@ export class Tube {
     private near(points: [number, number][]): [number, number][] {
         const reach = 1e-6 * this.box.radius;
         const { low, high } = this.box;
-        return points.filter(([x, y]) => x > low[0] - reach && x < high[0] + reach && y > low[1] - reach && y < high[1] + reach);
+        return points.filter(
+            ([x, y]) =>
+                x > low[0] - reach && x < high[0] + reach && y > low[1] - reach && y < high[1] + reach,
+        );
     }
 
     // a sheet between borders of neighbouring times, each taken at equal shares of its length
     private joinBorders(): void {
-        const rings = lines(this.path.outlines).map((line) => ({ t: line.t, points: resample(this.near(line.points), 64) }));
+        const rings = lines(this.path.outlines).map((line) => ({
+            t: line.t,
+            points: resample(this.near(line.points), 64),
+        }));
         const position: number[] = [];
         for (let r = 1; r < rings.length; r++) {
             const [a, b] = [rings[r - 1]!, rings[r]!];
             if (a.points.length === 0 || b.points.length === 0 || b.t <= a.t) continue;
             for (let k = 1; k < a.points.length; k++) {
-                const corner = (ring: typeof a, i: number) => this.relative([...ring.points[i]!, -this.fall * ring.t]);
+                const corner = (ring: typeof a, i: number) =>
+                    this.relative([...ring.points[i]!, -this.fall * ring.t]);
                 const [p, q, s, t] = [corner(a, k - 1), corner(a, k), corner(b, k), corner(b, k - 1)];
                 position.push(...p, ...q, ...s, ...p, ...s, ...t);
             }
@@ -99,7 +119,9 @@ export class Tube {
             for (const line of lines(path.outlines)) {
                 const near = this.near(line.points);
                 for (let i = 1; i < near.length; i++) {
-                    const ends = [near[i - 1]!, near[i]!].map((p) => this.relative([...p, -this.fall * line.t]));
+                    const ends = [near[i - 1]!, near[i]!].map((p) =>
+                        this.relative([...p, -this.fall * line.t]),
+                    );
                     ribbons.add(ends[0]!, ends[1]!, 1.5, rgb("wall"), line.t <= path.t[k]! ? 0.9 : 0.35);
                 }
             }
@@ -108,7 +130,13 @@ export class Tube {
         const stride = Math.max(1, Math.floor(rows / 20000));
         for (let r = stride; r < rows; r += stride) {
             const colour = mapped(MAPS["dusk"]!, 0.85 * (r / rows));
-            ribbons.add(this.relative(this.at(r - stride)), this.relative(this.at(r)), 4, colour, r <= k ? 1 : 0.18);
+            ribbons.add(
+                this.relative(this.at(r - stride)),
+                this.relative(this.at(r)),
+                4,
+                colour,
+                r <= k ? 1 : 0.18,
+            );
         }
         const here = this.relative(this.at(k));
         const tip = here.map((v, i) => v + (i === 2 ? 0.02 * this.box.radius : 0)) as Vec3;
@@ -123,7 +151,9 @@ export function resample(points: [number, number][], count: number): [number, nu
     if (points.length < 2) return [];
     const along = [0];
     for (let k = 1; k < points.length; k++) {
-        along.push(along[k - 1]! + Math.hypot(points[k]![0] - points[k - 1]![0], points[k]![1] - points[k - 1]![1]));
+        along.push(
+            along[k - 1]! + Math.hypot(points[k]![0] - points[k - 1]![0], points[k]![1] - points[k - 1]![1]),
+        );
     }
     const total = along[along.length - 1]!;
     let at = 1;

@@ -39,18 +39,35 @@ const write = (_u: uPlot, splits: (number | null | undefined)[]) =>
 
 function axis(label: string, side: number, scale: string): uPlot.Axis {
     return {
-        label, side, scale, stroke: token("dim"), labelSize: 15, labelGap: 0, size: side === 2 ? 22 : 56, gap: 3,
-        font: "11px system-ui, sans-serif", labelFont: "11px system-ui, sans-serif", values: write,
-        grid: { stroke: token("line"), width: 0.5, show: side !== 1 }, ticks: { stroke: token("line"), width: 0.5, size: 4 },
+        label,
+        side,
+        scale,
+        stroke: token("dim"),
+        labelSize: 15,
+        labelGap: 0,
+        size: side === 2 ? 22 : 56,
+        gap: 3,
+        font: "11px system-ui, sans-serif",
+        labelFont: "11px system-ui, sans-serif",
+        values: write,
+        grid: { stroke: token("line"), width: 0.5, show: side !== 1 },
+        ticks: { stroke: token("line"), width: 0.5, size: 4 },
     };
 }
 
 function series(curve: Curve): uPlot.Series {
     return {
-        label: curve.name, scale: curve.right ? "right" : "y", stroke: curve.colour, width: 1.4,
+        label: curve.name,
+        scale: curve.right ? "right" : "y",
+        stroke: curve.colour,
+        width: 1.4,
         ...(curve.dashed ? { dash: [6, 4] } : {}),
         ...(curve.fillTo === "axis" ? { fill: curve.colour + "99" } : {}),
-        ...(curve.points ? { paths: () => null } : curve.stepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
+        ...(curve.points
+            ? { paths: () => null }
+            : curve.stepped
+              ? { paths: uPlot.paths.stepped!({ align: 1 }) }
+              : {}),
         points: { show: !!curve.points, size: 4, fill: curve.colour },
         value: (_u, v) => (v === null || v === undefined ? "–" : number(v, 4)),
     };
@@ -60,24 +77,44 @@ export class ChartView {
     private plot: uPlot;
     private time = NaN;
 
-    constructor(private box: HTMLElement, private chart: Chart, onSeek: (t: number) => void) {
+    constructor(
+        private box: HTMLElement,
+        private chart: Chart,
+        onSeek: (t: number) => void,
+    ) {
         const bands = chart.curves.flatMap((curve, k): uPlot.Band[] =>
-            typeof curve.fillTo === "number" ? [{ series: [k + 1, curve.fillTo + 1], fill: curve.colour + "99" }] : []);
+            typeof curve.fillTo === "number"
+                ? [{ series: [k + 1, curve.fillTo + 1], fill: curve.colour + "99" }]
+                : [],
+        );
         const data = [chart.x, ...chart.curves.map((c) => c.values)] as unknown as uPlot.AlignedData;
-        this.plot = new uPlot({
-            width: 400, height: 150, bands, pxAlign: false,
-            scales: {
-                x: { time: false, distr: chart.xLog ? 3 : 1 },
-                y: { distr: chart.yLog ? 3 : 1 },
-                right: {},
+        this.plot = new uPlot(
+            {
+                width: 400,
+                height: 150,
+                bands,
+                pxAlign: false,
+                scales: {
+                    x: { time: false, distr: chart.xLog ? 3 : 1 },
+                    y: { distr: chart.yLog ? 3 : 1 },
+                    right: {},
+                },
+                axes: [
+                    axis(chart.xLabel, 2, "x"),
+                    axis(chart.yLabel, 3, "y"),
+                    ...(chart.right ? [axis(chart.right, 1, "right")] : []),
+                ],
+                series: [
+                    { label: chart.timed ? "t" : "x", value: (_u, v) => (v === null ? "–" : number(v, 5)) },
+                    ...chart.curves.map(series),
+                ],
+                legend: { live: true },
+                cursor: { drag: { x: true, y: false }, points: { size: 6 } },
+                hooks: { draw: [(u) => this.playhead(u)] },
             },
-            axes: [axis(chart.xLabel, 2, "x"), axis(chart.yLabel, 3, "y"), ...(chart.right ? [axis(chart.right, 1, "right")] : [])],
-            series: [{ label: chart.timed ? "t" : "x", value: (_u, v) => (v === null ? "–" : number(v, 5)) },
-                ...chart.curves.map(series)],
-            legend: { live: true },
-            cursor: { drag: { x: true, y: false }, points: { size: 6 } },
-            hooks: { draw: [(u) => this.playhead(u)] },
-        }, data, box);
+            data,
+            box,
+        );
         if (chart.timed) {
             let down = 0;
             this.plot.over.addEventListener("pointerdown", (event) => (down = event.clientX));

@@ -11,7 +11,10 @@ export class Drawer {
     private view: ChartView | null = null;
     private time = NaN;
 
-    constructor(element: HTMLElement, private onSeek: (t: number) => void) {
+    constructor(
+        element: HTMLElement,
+        private onSeek: (t: number) => void,
+    ) {
         element.replaceChildren(this.tabs, this.box);
         new ResizeObserver(() => this.view?.resize()).observe(this.box);
         onTheme(() => this.draw());
@@ -21,11 +24,17 @@ export class Drawer {
     set(charts: Chart[]): void {
         this.charts = charts;
         if (!charts.some((c) => c.key === this.chosen)) this.chosen = charts[0]?.key ?? "";
-        this.tabs.replaceChildren(...charts.map((chart) => {
-            const tab = h("button", { type: "button", role: "tab", "data-chart": chart.key }, chart.title);
-            tab.addEventListener("click", () => this.choose(chart.key));
-            return tab;
-        }));
+        this.tabs.replaceChildren(
+            ...charts.map((chart) => {
+                const tab = h(
+                    "button",
+                    { type: "button", role: "tab", "data-chart": chart.key },
+                    chart.title,
+                );
+                tab.addEventListener("click", () => this.choose(chart.key));
+                return tab;
+            }),
+        );
         this.draw();
     }
 

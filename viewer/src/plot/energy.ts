@@ -12,11 +12,20 @@ export interface Budget {
 }
 
 // Potential energies count from the least of the run, so that no layer is negative.
-export function budget(kinetic: Float64Array, potential: Float64Array, work: Float64Array, friction: Float64Array,
-    impact: Float64Array): Budget {
+export function budget(
+    kinetic: Float64Array,
+    potential: Float64Array,
+    work: Float64Array,
+    friction: Float64Array,
+    impact: Float64Array,
+): Budget {
     const least = potential.reduce((m, v) => Math.min(m, v), Infinity);
-    const parts: [string, Float64Array][] = [["lost in impacts", impact], ["lost in friction", friction],
-        ["potential", potential.map((v) => v - least)], ["kinetic", kinetic]];
+    const parts: [string, Float64Array][] = [
+        ["lost in impacts", impact],
+        ["lost in friction", friction],
+        ["potential", potential.map((v) => v - least)],
+        ["kinetic", kinetic],
+    ];
     const sum = new Float64Array(kinetic.length);
     const layers = parts.map(([name, values]) => {
         for (let k = 0; k < sum.length; k++) sum[k]! += values[k]!;
@@ -33,15 +42,28 @@ const COLOURS = ["#9a9a9a", "#d55e00", "#56b4e9", "#0072b2"];
 
 export function energyChart(series: Series): Chart | null {
     const column = (name: string) => series.columns[series.names.indexOf(name)];
-    const [kinetic, potential, work, friction, impact] = ["kinetic", "potential", "work_external", "dissipated_friction",
-        "dissipated_impact"].map(column);
+    const [kinetic, potential, work, friction, impact] = [
+        "kinetic",
+        "potential",
+        "work_external",
+        "dissipated_friction",
+        "dissipated_impact",
+    ].map(column);
     if (!kinetic || !potential || !work || !friction || !impact || series.t.length < 2) return null;
     const { layers, supplied } = budget(kinetic, potential, work, friction, impact);
     return {
-        key: "energy", title: "energy", x: series.t, xLabel: "time, s", yLabel: "energy, J", timed: true,
+        key: "energy",
+        title: "energy",
+        x: series.t,
+        xLabel: "time, s",
+        yLabel: "energy, J",
+        timed: true,
         curves: [
             ...layers.map((layer, k) => ({
-                name: layer.name, values: layer.top, colour: COLOURS[k]!, fillTo: k ? k - 1 : ("axis" as const),
+                name: layer.name,
+                values: layer.top,
+                colour: COLOURS[k]!,
+                fillTo: k ? k - 1 : ("axis" as const),
             })),
             { name: "start + work done", values: supplied, colour: token("text"), dashed: true },
         ],

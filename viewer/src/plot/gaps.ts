@@ -14,5 +14,13 @@ export function gapChart(path: Path): Chart | null {
         });
         return { name: `border ${b + 1}`, values, colour: curveColour(b) };
     });
-    return { key: "gaps", title: "gaps", x: path.t, xLabel: "time, s", yLabel: "distance from the border", curves, timed: true };
+    return {
+        key: "gaps",
+        title: "gaps",
+        x: path.t,
+        xLabel: "time, s",
+        yLabel: "distance from the border",
+        curves,
+        timed: true,
+    };
 }

@@ -13,7 +13,12 @@ export class WorldPlots {
     private loaded = false;
     private loading = false;
 
-    constructor(private client: Client, private head: Head, element: HTMLElement, player: Player) {
+    constructor(
+        private client: Client,
+        private head: Head,
+        element: HTMLElement,
+        player: Player,
+    ) {
         this.drawer = new Drawer(element, (t) => player.seekTime(t));
     }
 
@@ -41,7 +46,8 @@ export class WorldPlots {
             this.drawer.set([
                 ...(energy ? [energy] : []),
                 ...(this.steps ? [solverChart(this.steps, this.head.h, t0)] : []),
-                ...seriesCharts(series), ...this.head.plots.map(sceneChart),
+                ...seriesCharts(series),
+                ...this.head.plots.map(sceneChart),
             ]);
             this.onSteps();
         } catch {

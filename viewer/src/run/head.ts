@@ -7,8 +7,11 @@ export class Foreign extends Error {}
 export function readHead(file: RunFile, size: number): Head {
     if (file.attribute("format") !== "moreau-run") {
         const fclib = file.has("/fclib_local") || file.has("/fclib_global");
-        throw new Foreign(fclib ? "This is a file of contact problems, not a run file: it has no frames to show."
-            : "This is an HDF5 file, but not a run file: it was not written by moreau run.");
+        throw new Foreign(
+            fclib
+                ? "This is a file of contact problems, not a run file: it has no frames to show."
+                : "This is an HDF5 file, but not a run file: it was not written by moreau run.",
+        );
     }
     const version = file.number("format_version");
     if (version !== 1) {
@@ -20,7 +23,9 @@ export function readHead(file: RunFile, size: number): Head {
     }
     const finished = file.has("/end/finished") && file.rows("/end/finished") > 0;
     return {
-        kind, size, finished,
+        kind,
+        size,
+        finished,
         version: String(file.attribute("version") ?? ""),
         solver: String(file.attribute("solver") ?? ""),
         dim: file.number("dim"),

@@ -21,7 +21,12 @@ function readEvents(file: RunFile): Path["events"] {
         texts.push(Array.from(gaps.subarray(from, end), (g) => g + 1).join(" "));
         from = end;
     }
-    return { t: file.reals("/events/t"), type: file.u8("/events/type"), size: file.reals("/events/size"), gaps: texts };
+    return {
+        t: file.reals("/events/t"),
+        type: file.u8("/events/type"),
+        size: file.reals("/events/size"),
+        gaps: texts,
+    };
 }
 
 // the whole path; of a very long one every so many rows, so that at most `most` numbers are read
@@ -29,13 +34,21 @@ export function readPath(file: RunFile, rows: number, most: number): Path {
     const n = file.number("coordinates", 1);
     const m = file.number("multipliers", 0);
     const stride = Math.max(1, Math.ceil((rows * (n + m)) / most));
-    const at = (name: string) => (file.has(name) ? file.reals(name, 0, Math.min(rows, file.rows(name)), stride) : null);
+    const at = (name: string) =>
+        file.has(name) ? file.reals(name, 0, Math.min(rows, file.rows(name)), stride) : null;
     return {
-        n, m, discs: file.number("discs", 0) === 1,
-        t: at("/path/t")!, x: at("/path/x")!, u: at("/path/u"), lambda: at("/path/lambda"),
+        n,
+        m,
+        discs: file.number("discs", 0) === 1,
+        t: at("/path/t")!,
+        x: at("/path/x")!,
+        u: at("/path/u"),
+        lambda: at("/path/lambda"),
         events: readEvents(file),
         outlines: {
-            t: file.reals("/outlines/t"), end: file.reals("/outlines/end"), points: file.reals("/outlines/points"),
+            t: file.reals("/outlines/t"),
+            end: file.reals("/outlines/end"),
+            points: file.reals("/outlines/points"),
         },
     };
 }
@@ -64,13 +77,26 @@ function discBodies(radius: Float64Array, walls: Float64Array): Bodies {
     vertices.set(walls, 2 * discs);
     const kinds = Uint8Array.from({ length: count }, (_, k) => (k < discs ? 0 : 2));
     return {
-        count, id: Uint32Array.from(ends), kind: kinds.map((k) => (k ? 1 : 0)), group: new Uint32Array(count),
-        flags: new Uint32Array(count), mass: filled(new Float64Array(count), 0),
+        count,
+        id: Uint32Array.from(ends),
+        kind: kinds.map((k) => (k ? 1 : 0)),
+        group: new Uint32Array(count),
+        flags: new Uint32Array(count),
+        mass: filled(new Float64Array(count), 0),
         area: Float64Array.from(ends, (_, k) => (k < discs ? Math.PI * radius[k]! ** 2 : 0)),
-        inertia: new Float64Array(count), axes: null, names: Array.from(ends, () => ""),
-        partEnd: ends, vertexEnd, faceEnd: null, partKind: kinds, partVertexFirst: new Uint32Array(count),
-        partVertexCount: Uint32Array.from(kinds, (k) => (k ? 2 : 1)), partLink: null, partGeometry: geometry,
-        vertices, faces: null,
+        inertia: new Float64Array(count),
+        axes: null,
+        names: Array.from(ends, () => ""),
+        partEnd: ends,
+        vertexEnd,
+        faceEnd: null,
+        partKind: kinds,
+        partVertexFirst: new Uint32Array(count),
+        partVertexCount: Uint32Array.from(kinds, (k) => (k ? 2 : 1)),
+        partLink: null,
+        partGeometry: geometry,
+        vertices,
+        faces: null,
     };
 }
 
@@ -87,12 +113,19 @@ export function readDiscs(file: RunFile, rows: number): [World, Discs] {
     const holdEnd = file.reals("/path/hold_end", 0, rows);
     const bodies = discBodies(radius, walls);
     const frames = {
-        count: rows, t: file.reals("/path/t", 0, rows), step: file.reals("/path/step", 0, rows),
+        count: rows,
+        t: file.reals("/path/t", 0, rows),
+        step: file.reals("/path/step", 0, rows),
         bodyCount: new Float64Array(rows).fill(bodies.count),
         contactCount: holdEnd.map((end, k) => end - (k ? holdEnd[k - 1]! : 0)),
-        energy: null, measures: null, counts: null,
+        energy: null,
+        measures: null,
+        counts: null,
     };
-    return [{ dim: 2, gravity: [], groups: [], discs: true, bodies, frames }, { radius, walls, holdEnd }];
+    return [
+        { dim: 2, gravity: [], groups: [], discs: true, bodies, frames },
+        { radius, walls, holdEnd },
+    ];
 }
 
 // the nearest point of a segment
@@ -107,9 +140,15 @@ function holdContacts(discs: Discs, x: Float64Array, pair: Uint32Array, lambda: 
     const { radius, walls } = discs;
     const count = lambda.length;
     const c: Contacts = {
-        count, id1: new Uint32Array(count), id2: new Uint32Array(count), point: new Float64Array(2 * count),
-        normal: new Float64Array(2 * count), gap: new Float64Array(count), impulse: new Float64Array(2 * count),
-        velocity: new Float64Array(2 * count), status: new Uint8Array(count),
+        count,
+        id1: new Uint32Array(count),
+        id2: new Uint32Array(count),
+        point: new Float64Array(2 * count),
+        normal: new Float64Array(2 * count),
+        gap: new Float64Array(count),
+        impulse: new Float64Array(2 * count),
+        velocity: new Float64Array(2 * count),
+        status: new Uint8Array(count),
     };
     for (let k = 0; k < count; k++) {
         const [a, b] = [pair[2 * k]!, pair[2 * k + 1]!];
@@ -147,6 +186,11 @@ export function readDiscFrame(file: RunFile, world: World, discs: Discs, k: numb
     radius.set(discs.radius);
     const from = k ? discs.holdEnd[k - 1]! : 0;
     const held = discs.holdEnd[k]! - from;
-    const contacts = holdContacts(discs, x, file.u32("/holds/pair", from, held), file.reals("/holds/lambda", from, held));
+    const contacts = holdContacts(
+        discs,
+        x,
+        file.u32("/holds/pair", from, held),
+        file.reals("/holds/lambda", from, held),
+    );
     return { index: k, t: world.frames.t[k]!, count, id: world.bodies.id.slice(), q, u, radius, contacts };
 }

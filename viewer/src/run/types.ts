@@ -32,8 +32,16 @@ export interface ScenePlot {
 }
 
 export const enum Part {
-    disc = 0, polygon = 1, segment = 2, halfPlane = 3,
-    sphere = 4, capsule = 5, cylinder = 6, polyhedron = 7, triangle = 8, plane = 9,
+    disc = 0,
+    polygon = 1,
+    segment = 2,
+    halfPlane = 3,
+    sphere = 4,
+    capsule = 5,
+    cylinder = 6,
+    polyhedron = 7,
+    triangle = 8,
+    plane = 9,
 }
 
 // rows of /bodies with their parts; arrays of vertices have `dim` numbers a row
@@ -131,8 +139,14 @@ export interface Path {
 }
 
 export const EVENTS = ["contact", "release", "jump", "outside", "accumulation", "impact"];
-export const ENERGIES = ["kinetic", "potential", "work_external", "dissipated_friction", "dissipated_impact",
-    "balance_error"];
+export const ENERGIES = [
+    "kinetic",
+    "potential",
+    "work_external",
+    "dissipated_friction",
+    "dissipated_impact",
+    "balance_error",
+];
 
 export interface Opened {
     head: Head;

@@ -16,7 +16,8 @@ function readBodies(file: RunFile, dim: number): Bodies {
     const link = has(file, "/parts/link");
     const faces = has(file, "/faces");
     const bodies: Bodies = {
-        count: id.length, id,
+        count: id.length,
+        id,
         kind: file.u8("/bodies/kind"),
         group: file.u32("/bodies/group"),
         flags: file.u32("/bodies/flags"),
@@ -37,22 +38,41 @@ function readBodies(file: RunFile, dim: number): Bodies {
         faces: faces ? file.u32(faces) : null,
     };
     // a file being written may have rows in some tables that others lack
-    const rows = Math.min(bodies.count, bodies.partEnd.length, bodies.vertexEnd.length, bodies.mass.length,
-        bodies.kind.length, bodies.group.length, bodies.flags.length, bodies.area.length);
+    const rows = Math.min(
+        bodies.count,
+        bodies.partEnd.length,
+        bodies.vertexEnd.length,
+        bodies.mass.length,
+        bodies.kind.length,
+        bodies.group.length,
+        bodies.flags.length,
+        bodies.area.length,
+    );
     bodies.count = rows;
     if (dim === 3 && !bodies.axes) throw new Error("the file has no /bodies/axes");
     return bodies;
 }
 
 // leading rows whose time is a number and whose ranges lie within the datasets
-function countFrames(file: RunFile, t: Float64Array, ranges: Ranges, bodies: Float64Array,
-    contacts: Float64Array): number {
+function countFrames(
+    file: RunFile,
+    t: Float64Array,
+    ranges: Ranges,
+    bodies: Float64Array,
+    contacts: Float64Array,
+): number {
     const bodyRows = file.rows("/frame_bodies/q");
     const contactRows = file.rows("/frame_contacts/point");
     let k = 0;
-    while (k < t.length && Number.isFinite(t[k]!) && k < bodies.length && k < contacts.length
-        && ranges.bodyFirst[k]! + bodies[k]! <= bodyRows
-        && ranges.contactFirst[k]! + contacts[k]! <= contactRows) k++;
+    while (
+        k < t.length &&
+        Number.isFinite(t[k]!) &&
+        k < bodies.length &&
+        k < contacts.length &&
+        ranges.bodyFirst[k]! + bodies[k]! <= bodyRows &&
+        ranges.contactFirst[k]! + contacts[k]! <= contactRows
+    )
+        k++;
     return k;
 }
 
@@ -66,13 +86,19 @@ function readFrames(file: RunFile): [Frames, Ranges] {
     const contactCount = file.reals("/frames/contact_count");
     const count = countFrames(file, t, ranges, bodyCount, contactCount);
     const table = (path: string) => (file.has(path) ? file.reals(path) : null);
-    return [{
-        count, t, bodyCount, contactCount,
-        step: file.reals("/frames/step"),
-        energy: table("/frames/energy"),
-        measures: table("/frames/measures"),
-        counts: table("/frames/counts"),
-    }, ranges];
+    return [
+        {
+            count,
+            t,
+            bodyCount,
+            contactCount,
+            step: file.reals("/frames/step"),
+            energy: table("/frames/energy"),
+            measures: table("/frames/measures"),
+            counts: table("/frames/counts"),
+        },
+        ranges,
+    ];
 }
 
 export function readWorld(file: RunFile): [World, Ranges] {
@@ -80,12 +106,17 @@ export function readWorld(file: RunFile): [World, Ranges] {
     if (dim !== 2 && dim !== 3) throw new Error(`a world of ${dim} dimensions cannot be shown`);
     const [frames, ranges] = readFrames(file);
     const gravity = file.attribute("gravity");
-    return [{
-        dim, frames, discs: false,
-        gravity: gravity ? Array.from(gravity as ArrayLike<number>) : [],
-        groups: file.texts("/groups/names", "/groups/name_end"),
-        bodies: readBodies(file, dim),
-    }, ranges];
+    return [
+        {
+            dim,
+            frames,
+            discs: false,
+            gravity: gravity ? Array.from(gravity as ArrayLike<number>) : [],
+            groups: file.texts("/groups/names", "/groups/name_end"),
+            bodies: readBodies(file, dim),
+        },
+        ranges,
+    ];
 }
 
 function readContacts(file: RunFile, first: number, count: number): Contacts {
@@ -94,8 +125,11 @@ function readContacts(file: RunFile, first: number, count: number): Contacts {
         count,
         id1: file.u32("/frame_contacts/id1", first, count),
         id2: file.u32("/frame_contacts/id2", first, count),
-        point: at("point"), normal: at("normal"), gap: at("gap"),
-        impulse: at("impulse"), velocity: at("velocity"),
+        point: at("point"),
+        normal: at("normal"),
+        gap: at("gap"),
+        impulse: at("impulse"),
+        velocity: at("velocity"),
         status: file.u8("/frame_contacts/status", first, count),
     };
 }
@@ -105,7 +139,9 @@ export function readFrame(file: RunFile, world: World, ranges: Ranges, k: number
     const first = ranges.bodyFirst[k]!;
     const count = frames.bodyCount[k]!;
     return {
-        index: k, t: frames.t[k]!, count,
+        index: k,
+        t: frames.t[k]!,
+        count,
         id: file.u32("/frame_bodies/id", first, count),
         q: file.reals("/frame_bodies/q", first, count),
         u: file.reals("/frame_bodies/u", first, count),
@@ -122,11 +158,21 @@ export function readFrameContacts(file: RunFile, world: World, ranges: Ranges, k
 // applied force and contact force of one body
 export function readBodyForces(file: RunFile, ranges: Ranges, k: number, row: number): [number[], number[]] {
     const at = ranges.bodyFirst[k]! + row;
-    return [Array.from(file.reals("/frame_bodies/load", at, 1)), Array.from(file.reals("/frame_bodies/force", at, 1))];
+    return [
+        Array.from(file.reals("/frame_bodies/load", at, 1)),
+        Array.from(file.reals("/frame_bodies/force", at, 1)),
+    ];
 }
 
 // the place of one body in a frame, null when it is not in it
-export function readPlace(file: RunFile, world: World, ranges: Ranges, k: number, id: number, guess: number): number[] | null {
+export function readPlace(
+    file: RunFile,
+    world: World,
+    ranges: Ranges,
+    k: number,
+    id: number,
+    guess: number,
+): number[] | null {
     const first = ranges.bodyFirst[k]!;
     const count = world.frames.bodyCount[k]!;
     let row = guess < count && file.u32("/frame_bodies/id", first + guess, 1)[0] === id ? guess : -1;
@@ -136,8 +182,15 @@ export function readPlace(file: RunFile, world: World, ranges: Ranges, k: number
 
 // the solver's record; of very long runs every so many rows
 export function readSteps(file: RunFile, most: number): Steps {
-    const rows = Math.min(...["step", "contacts", "iterations", "residual"].map((c) => file.rows(`/steps/${c}`)));
+    const rows = Math.min(
+        ...["step", "contacts", "iterations", "residual"].map((c) => file.rows(`/steps/${c}`)),
+    );
     const stride = Math.max(1, Math.ceil(rows / most));
     const at = (name: string) => file.reals(`/steps/${name}`, 0, rows, stride);
-    return { step: at("step"), contacts: at("contacts"), iterations: at("iterations"), residual: at("residual") };
+    return {
+        step: at("step"),
+        contacts: at("contacts"),
+        iterations: at("iterations"),
+        residual: at("residual"),
+    };
 }

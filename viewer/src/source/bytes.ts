@@ -61,7 +61,10 @@ export class BlockCache {
     private run = 1;
     requests = 0;
 
-    constructor(private source: ByteSource, private most = 64) {}
+    constructor(
+        private source: ByteSource,
+        private most = 64,
+    ) {}
 
     get size(): number {
         return this.source.size;

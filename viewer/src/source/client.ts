@@ -9,7 +9,9 @@ export class Unreadable extends Error {}
 
 async function unpack(): Promise<string> {
     const plain = new Blob([decode(packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return URL.createObjectURL(new Blob([await new Response(plain).arrayBuffer()], { type: "text/javascript" }));
+    return URL.createObjectURL(
+        new Blob([await new Response(plain).arrayBuffer()], { type: "text/javascript" }),
+    );
 }
 
 interface Waiting {
@@ -34,7 +36,9 @@ export class Client {
     private next = 0;
 
     private constructor(private worker: Worker) {
-        worker.onmessage = ({ data }: MessageEvent<{ id: number; result?: unknown; error?: string; foreign?: boolean }>) => {
+        worker.onmessage = ({
+            data,
+        }: MessageEvent<{ id: number; result?: unknown; error?: string; foreign?: boolean }>) => {
             const entry = this.waiting.get(data.id);
             this.waiting.delete(data.id);
             if (data.error === undefined) entry?.done(data.result);
@@ -53,7 +57,9 @@ export class Client {
     private ask<T>(op: string, args: unknown[] = [], move: Transferable[] = []): Promise<T> {
         const id = this.next++;
         this.worker.postMessage({ id, op, args }, move);
-        return new Promise<T>((done, failed) => this.waiting.set(id, { done: done as Waiting["done"], failed }));
+        return new Promise<T>((done, failed) =>
+            this.waiting.set(id, { done: done as Waiting["done"], failed }),
+        );
     }
 
     // `grows`: the file is being written

@@ -53,7 +53,10 @@ export function address(name: string, scheme = location.protocol): string {
 async function served(): Promise<Found | null> {
     if (token() === null || !location.protocol.startsWith("http")) return null;
     const answer = await fetch(address("session.json"));
-    if (!answer.ok) throw new Error(`The server answered ${answer.status}. Start moreau view again and use its new address.`);
+    if (!answer.ok)
+        throw new Error(
+            `The server answered ${answer.status}. Start moreau view again and use its new address.`,
+        );
     const session = (await answer.json()) as Session;
     return { name: session.name, where: { url: address("run.h5"), size: session.size }, session };
 }

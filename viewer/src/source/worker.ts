@@ -4,7 +4,15 @@ import { RunFile } from "../run/file";
 import { Foreign, readHead } from "../run/head";
 import { type Discs, pathRows, readDiscFrame, readDiscs, readPath, readSeries } from "../run/path";
 import type { Frame, Head, Opened, World } from "../run/types";
-import { type Ranges, readBodyForces, readFrame, readFrameContacts, readPlace, readSteps, readWorld } from "../run/world";
+import {
+    type Ranges,
+    readBodyForces,
+    readFrame,
+    readFrameContacts,
+    readPlace,
+    readSteps,
+    readWorld,
+} from "../run/world";
 import { BlockCache, blobSource, type ByteSource, memorySource, urlSource } from "./bytes";
 import { MOUNTED, mount } from "./mount";
 
@@ -35,8 +43,9 @@ function namedEnd(bytes: BlockCache): number {
     return Number(new DataView(start.buffer).getBigUint64(28, true));
 }
 
-const CUT_SHORT = "The run file is cut short or damaged: its structure leads to bytes that are not there. "
-    + "If it is being copied, wait until the copy is complete.";
+const CUT_SHORT =
+    "The run file is cut short or damaged: its structure leads to bytes that are not there. " +
+    "If it is being copied, wait until the copy is complete.";
 
 // runs that were killed, or are being written, open only in the reading mode for a single writer
 function openFile(): H5File {
@@ -63,12 +72,18 @@ function readAll(): Opened {
 async function open(where: Where): Promise<Opened> {
     const library = await ready;
     library.activate_throwing_error_handler();
-    source = "bytes" in where ? memorySource(where.bytes)
-        : "blob" in where ? blobSource(where.blob) : urlSource(where.url, where.size);
+    source =
+        "bytes" in where
+            ? memorySource(where.bytes)
+            : "blob" in where
+              ? blobSource(where.blob)
+              : urlSource(where.url, where.size);
     if (source.size === 0) source.measure();
     cache = new BlockCache(source);
     if (!looksLikeHdf5(cache)) {
-        throw new Foreign(source.size === 0 ? "The file is empty." : "This is not a run file: it is no HDF5 file at all.");
+        throw new Foreign(
+            source.size === 0 ? "The file is empty." : "This is not a run file: it is no HDF5 file at all.",
+        );
     }
     // a file that grows may be longer by now than when its size was asked for
     if (namedEnd(cache) > source.size) source.measure();
@@ -101,9 +116,12 @@ function frame(k: number, contacts: boolean): Frame {
 }
 
 const operations: Record<string, (...args: never[]) => unknown> = {
-    open, refresh, frame,
+    open,
+    refresh,
+    frame,
     contacts: (k: number) => (discs ? frame(k, true).contacts : readFrameContacts(file!, world!, ranges!, k)),
-    place: (k: number, id: number, guess: number) => (ranges ? readPlace(file!, world!, ranges, k, id, guess) : null),
+    place: (k: number, id: number, guess: number) =>
+        ranges ? readPlace(file!, world!, ranges, k, id, guess) : null,
     forces: (k: number, row: number) => (ranges ? readBodyForces(file!, ranges, k, row) : null),
     steps: () => (head?.kind === "world" ? readSteps(file!, MOST_NUMBERS / 4) : null),
     series: () => readSeries(file!, MOST_NUMBERS),

@@ -30,7 +30,8 @@ export function listenToKeys(player: Player, shell: Shell, actions: Actions): vo
         const target = event.target as HTMLElement;
         // fields and open dialogs keep their keys; the frame slider gives way to ours
         const field = target.matches("select, input:not([type=range]):not([type=checkbox]), textarea");
-        if (field || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+        if (field || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]"))
+            return;
         if (event.key === " " && target.matches("button, input, summary")) return;
         if (target.matches("input[type=range]") && !target.closest("#transport")) return;
         const action = table[event.key];

@@ -14,26 +14,41 @@ function gradient(map: string): string {
 
 export function showLegend(element: HTMLElement, parts: LegendPart[]): void {
     element.hidden = parts.length === 0;
-    element.replaceChildren(...parts.map((part) => {
-        const box = h("div", { class: "part" }, h("div", {}, part.title));
-        if (part.kind === "bar") {
-            const bar = h("span", { class: "bar" });
-            bar.style.background = gradient(part.map);
-            box.append(bar, h("div", { class: "ends" }, h("span", {}, number(part.low, 3)),
-                h("span", {}, `${part.more ? "≥ " : ""}${number(part.high, 3)}`)));
-        } else {
-            for (const [name, colour] of part.keys) {
-                const dot = h("i");
-                dot.style.background = css(colour);
-                box.append(h("span", { class: "key" }, dot, name));
+    element.replaceChildren(
+        ...parts.map((part) => {
+            const box = h("div", { class: "part" }, h("div", {}, part.title));
+            if (part.kind === "bar") {
+                const bar = h("span", { class: "bar" });
+                bar.style.background = gradient(part.map);
+                box.append(
+                    bar,
+                    h(
+                        "div",
+                        { class: "ends" },
+                        h("span", {}, number(part.low, 3)),
+                        h("span", {}, `${part.more ? "≥ " : ""}${number(part.high, 3)}`),
+                    ),
+                );
+            } else {
+                for (const [name, colour] of part.keys) {
+                    const dot = h("i");
+                    dot.style.background = css(colour);
+                    box.append(h("span", { class: "key" }, dot, name));
+                }
             }
-        }
-        return box;
-    }));
+            return box;
+        }),
+    );
 }
 
 // the same on a canvas; the lower left corner, in units of `scale` pixels
-export function drawLegend(pen: CanvasRenderingContext2D, parts: LegendPart[], height: number, scale: number, text: string): void {
+export function drawLegend(
+    pen: CanvasRenderingContext2D,
+    parts: LegendPart[],
+    height: number,
+    scale: number,
+    text: string,
+): void {
     pen.save();
     pen.scale(scale, scale);
     pen.font = "12.5px system-ui, sans-serif";

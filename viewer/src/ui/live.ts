@@ -33,20 +33,47 @@ export class Live {
     private busy = false;
     private onOpened: (opened: Opened) => void = () => undefined;
 
-    constructor(session: Session, private client: Client, private page: Page, private player: Player) {
-        this.pause = button("pause", "pause or resume the computation", () => this.send({ type: this.paused ? "resume" : "pause" }));
-        this.element = section("Live", "live", true, this.state,
-            h("div", { class: "buttons" }, this.pause, button("step", "compute one step", () => this.send({ type: "step" }))),
+    constructor(
+        session: Session,
+        private client: Client,
+        private page: Page,
+        private player: Player,
+    ) {
+        this.pause = button("pause", "pause or resume the computation", () =>
+            this.send({ type: this.paused ? "resume" : "pause" }),
+        );
+        this.element = section(
+            "Live",
+            "live",
+            true,
+            this.state,
+            h(
+                "div",
+                { class: "buttons" },
+                this.pause,
+                button("step", "compute one step", () => this.send({ type: "step" })),
+            ),
             check("follow the last frame", true, (on) => (this.follow = on), "follow"),
-            ...session.parameters.map((p) => this.parameter(p)), this.problem);
+            ...session.parameters.map((p) => this.parameter(p)),
+            this.problem,
+        );
     }
 
     private parameter(p: Parameter): HTMLElement {
-        const field = h("input", { type: typeof p.value === "number" ? "number" : "text", step: "any", value: String(p.value),
-            disabled: !p.live, name: `parameter-${p.name}` });
+        const field = h("input", {
+            type: typeof p.value === "number" ? "number" : "text",
+            step: "any",
+            value: String(p.value),
+            disabled: !p.live,
+            name: `parameter-${p.name}`,
+        });
         field.addEventListener("change", () => {
-            const value = typeof p.value === "number" ? Number(field.value)
-                : typeof p.value === "boolean" ? field.value === "true" : field.value;
+            const value =
+                typeof p.value === "number"
+                    ? Number(field.value)
+                    : typeof p.value === "boolean"
+                      ? field.value === "true"
+                      : field.value;
             this.send({ type: "set", name: p.name, value });
         });
         const title = p.live ? p.doc : `${p.doc} (cannot change while the run goes on)`;
@@ -64,7 +91,8 @@ export class Live {
         this.socket = new WebSocket(address("live", scheme));
         this.socket.onmessage = (event) => this.hear(JSON.parse(String(event.data)) as News);
         this.socket.onclose = () => {
-            if (!this.state.textContent?.startsWith("ended")) this.state.textContent = "the connection to the run is closed";
+            if (!this.state.textContent?.startsWith("ended"))
+                this.state.textContent = "the connection to the run is closed";
         };
         // the user's own seeking ends following
         this.player.element.addEventListener("input", () => this.setFollow(false));
@@ -82,10 +110,14 @@ export class Live {
         }
         this.paused = news.paused;
         this.pause.textContent = news.paused ? "resume" : "pause";
-        if (news.done) this.element.querySelectorAll<HTMLInputElement>("button, .row input").forEach((e) => (e.disabled = true));
+        if (news.done)
+            this.element
+                .querySelectorAll<HTMLInputElement>("button, .row input")
+                .forEach((e) => (e.disabled = true));
         const word = news.done ? "ended" : news.paused ? "paused" : "running";
-        this.state.textContent = `${word} at ${number(news.time, 5)} s · step ${number(news.steps, 12)} · `
-            + `residual ${number(news.residual, 3)} · ${number(news.iterations)} iterations · ${number(news.contacts, 9)} contacts`;
+        this.state.textContent =
+            `${word} at ${number(news.time, 5)} s · step ${number(news.steps, 12)} · ` +
+            `residual ${number(news.residual, 3)} · ${number(news.iterations)} iterations · ${number(news.contacts, 9)} contacts`;
         if (news.frames > this.player.count || news.done) {
             this.wanted = news;
             void this.catchUp();
@@ -103,7 +135,8 @@ export class Live {
                 await this.page.grown(opened);
                 this.player.setTimes(this.page.times, this.page.count);
                 this.onOpened(opened);
-                if (this.follow && !this.player.playing && this.page.count > 0) await this.player.show(this.page.count - 1);
+                if (this.follow && !this.player.playing && this.page.count > 0)
+                    await this.player.show(this.page.count - 1);
             } catch (error) {
                 this.problem.textContent = `The growing file could not be read: ${(error as Error).message}`;
             }

@@ -5,14 +5,28 @@ export function waiting(app: HTMLElement, text: string): void {
     app.replaceChildren(h("div", { id: "message", role: "status" }, h("p", {}, text)));
 }
 
-export function dropZone(app: HTMLElement, onFile: (file: File) => void, problem?: { title: string; text: string }): void {
+export function dropZone(
+    app: HTMLElement,
+    onFile: (file: File) => void,
+    problem?: { title: string; text: string },
+): void {
     const input = h("input", { type: "file", accept: ".h5,.hdf5", hidden: true });
     input.addEventListener("change", () => input.files?.[0] && onFile(input.files[0]));
     const pick = h("button", { type: "button", onclick: () => input.click() }, "Choose a file");
-    const zone = h("div", { id: "message" },
-        problem && h("div", { role: "alert" }, h("h2", { class: "bad" }, problem.title), h("p", {}, problem.text)),
-        h("div", { class: "drop" }, h("h2", {}, "Drop a run file here"),
-            h("p", {}, "RUN.h5, as moreau run writes it. It is read on this computer and goes nowhere else."), pick, input));
+    const zone = h(
+        "div",
+        { id: "message" },
+        problem &&
+            h("div", { role: "alert" }, h("h2", { class: "bad" }, problem.title), h("p", {}, problem.text)),
+        h(
+            "div",
+            { class: "drop" },
+            h("h2", {}, "Drop a run file here"),
+            h("p", {}, "RUN.h5, as moreau run writes it. It is read on this computer and goes nowhere else."),
+            pick,
+            input,
+        ),
+    );
     zone.addEventListener("dragover", (event) => {
         event.preventDefault();
         zone.classList.add("over");

@@ -8,7 +8,10 @@ const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 export function ordinarySpeed(duration: number): number {
     if (duration >= 4 && duration <= 40) return 1;
     const wanted = duration / 12;
-    return SPEEDS.reduce((best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best), 1);
+    return SPEEDS.reduce(
+        (best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best),
+        1,
+    );
 }
 
 // the last row whose time is not after t
@@ -42,20 +45,33 @@ export class Player {
 
     constructor() {
         this.play = iconButton("play", "play or pause (space)", () => this.toggle());
-        const again = iconButton("again", "start again at the end", () => {
-            this.loop = !this.loop;
-            again.setAttribute("aria-pressed", String(this.loop));
-        }, { "aria-pressed": "false", class: "optional" });
-        const speeds = h("select", { name: "speed", "aria-label": "speed", title: "times as fast as the run's own time" },
-            ...SPEEDS.map((s) => h("option", { value: s }, `× ${s}`)));
+        const again = iconButton(
+            "again",
+            "start again at the end",
+            () => {
+                this.loop = !this.loop;
+                again.setAttribute("aria-pressed", String(this.loop));
+            },
+            { "aria-pressed": "false", class: "optional" },
+        );
+        const speeds = h(
+            "select",
+            { name: "speed", "aria-label": "speed", title: "times as fast as the run's own time" },
+            ...SPEEDS.map((s) => h("option", { value: s }, `× ${s}`)),
+        );
         speeds.addEventListener("change", () => this.setSpeed(Number(speeds.value)));
         this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
         this.element.append(
             iconButton("first", "first frame (home)", () => this.seek(0), { class: "optional" }),
-            iconButton("back", "one frame back (left)", () => this.step(-1)), this.play,
+            iconButton("back", "one frame back (left)", () => this.step(-1)),
+            this.play,
             iconButton("on", "one frame on (right)", () => this.step(1)),
             iconButton("last", "last frame (end)", () => this.seek(this.count - 1), { class: "optional" }),
-            again, speeds, this.slider, this.label);
+            again,
+            speeds,
+            this.slider,
+            this.label,
+        );
         this.speeds = speeds;
         const tick = () => {
             if (this.playing) this.advance();
@@ -147,8 +163,10 @@ export class Player {
     private write(): void {
         this.slider.value = String(this.index);
         const t = this.times[this.index];
-        this.label.replaceChildren(h("b", {}, t === undefined ? "–" : `${number(t, 5)} s`),
-            `  frame ${this.count ? this.index + 1 : 0} of ${this.count}`);
+        this.label.replaceChildren(
+            h("b", {}, t === undefined ? "–" : `${number(t, 5)} s`),
+            `  frame ${this.count ? this.index + 1 : 0} of ${this.count}`,
+        );
         this.slider.setAttribute("aria-valuetext", t === undefined ? "no frames" : `${number(t, 5)} seconds`);
     }
 }

@@ -7,20 +7,35 @@ import { zip } from "./zip";
 export type Snapshot = () => HTMLCanvasElement;
 
 const toBlob = (canvas: HTMLCanvasElement) =>
-    new Promise<Blob>((done, failed) => canvas.toBlob((b) => (b ? done(b) : failed(new Error("no picture"))), "image/png"));
+    new Promise<Blob>((done, failed) =>
+        canvas.toBlob((b) => (b ? done(b) : failed(new Error("no picture"))), "image/png"),
+    );
 
 export class Saver {
     private note = h("p", { class: "note", role: "status" });
     private working = false;
     readonly element: HTMLElement;
 
-    constructor(private player: Player, private name: string, private snapshot: Snapshot) {
-        this.element = h("div", { class: "fields" },
-            h("div", { class: "buttons" },
+    constructor(
+        private player: Player,
+        private name: string,
+        private snapshot: Snapshot,
+    ) {
+        this.element = h(
+            "div",
+            { class: "fields" },
+            h(
+                "div",
+                { class: "buttons" },
                 button("PNG", "save this picture", () => this.run(() => this.picture())),
-                button("PNGs", "save a picture of every frame, in one archive", () => this.run(() => this.sequence())),
+                button("PNGs", "save a picture of every frame, in one archive", () =>
+                    this.run(() => this.sequence()),
+                ),
                 button("WebM", "save a film of the run", () => this.run(() => this.film())),
-                button("stop", "stop saving", () => (this.working = false))), this.note);
+                button("stop", "stop saving", () => (this.working = false)),
+            ),
+            this.note,
+        );
     }
 
     private async run(job: () => Promise<void>): Promise<void> {
@@ -40,7 +55,10 @@ export class Saver {
     }
 
     private async picture(): Promise<void> {
-        download(await toBlob(this.snapshot()), this.file(`_${String(this.player.index).padStart(6, "0")}.png`));
+        download(
+            await toBlob(this.snapshot()),
+            this.file(`_${String(this.player.index).padStart(6, "0")}.png`),
+        );
         this.note.textContent = "saved";
     }
 
@@ -59,7 +77,10 @@ export class Saver {
         const files: { name: string; bytes: Uint8Array }[] = [];
         await this.each(async (k) => {
             const blob = await toBlob(this.snapshot());
-            files.push({ name: `frame_${String(k).padStart(6, "0")}.png`, bytes: new Uint8Array(await blob.arrayBuffer()) });
+            files.push({
+                name: `frame_${String(k).padStart(6, "0")}.png`,
+                bytes: new Uint8Array(await blob.arrayBuffer()),
+            });
         });
         download(new Blob(zip(files) as BlobPart[], { type: "application/zip" }), this.file("_frames.zip"));
         this.note.textContent = `saved ${files.length} pictures`;
@@ -67,13 +88,17 @@ export class Saver {
 
     // frames at the pace of playback, at most 30 a second
     private async film(): Promise<void> {
-        const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((t) => MediaRecorder.isTypeSupported(t));
+        const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((t) =>
+            MediaRecorder.isTypeSupported(t),
+        );
         if (!type) throw new Error("this browser records no WebM");
         const first = this.snapshot();
         const canvas = h("canvas", { width: first.width, height: first.height });
         const pen = canvas.getContext("2d")!;
         pen.drawImage(first, 0, 0);
-        const stream = canvas.captureStream(30);
+        // frames are taken when they are drawn, not by the clock
+        const stream = canvas.captureStream(0);
+        const track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack;
         const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 8e6 });
         const chunks: Blob[] = [];
         recorder.ondataavailable = (event) => chunks.push(event.data);
@@ -82,11 +107,15 @@ export class Saver {
         let due = performance.now();
         await this.each(async (k) => {
             pen.drawImage(this.snapshot(), 0, 0, canvas.width, canvas.height);
+            track.requestFrame();
             const { times, speed } = this.player;
             const span = k + 1 < this.player.count ? (times[k + 1]! - times[k]!) / speed : 0.1;
             due = Math.max(due, performance.now() - 1000) + 1000 * Math.min(1, Math.max(1 / 30, span));
             await new Promise((done) => setTimeout(done, Math.max(0, due - performance.now())));
         });
+        // the last picture once more, so that the film lasts as long as it does, and time for it to arrive
+        track.requestFrame();
+        await new Promise((done) => setTimeout(done, 300));
         recorder.stop();
         await ended;
         download(new Blob(chunks, { type: "video/webm" }), this.file(".webm"));

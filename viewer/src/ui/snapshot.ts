@@ -1,8 +1,12 @@
 // The picture with its legend and time on a canvas of its own, for saving.
 import { token } from "./theme";
 
-export function snapshotOf(source: HTMLCanvasElement, text: string,
-    legend: (pen: CanvasRenderingContext2D, height: number) => void, scale: number): HTMLCanvasElement {
+export function snapshotOf(
+    source: HTMLCanvasElement,
+    text: string,
+    legend: (pen: CanvasRenderingContext2D, height: number) => void,
+    scale: number,
+): HTMLCanvasElement {
     const canvas = document.createElement("canvas");
     // film encoders want even numbers
     [canvas.width, canvas.height] = [source.width - (source.width % 2), source.height - (source.height % 2)];

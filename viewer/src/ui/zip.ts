@@ -36,14 +36,35 @@ export function zip(files: { name: string; bytes: Uint8Array }[]): Uint8Array[] 
     let offset = 0;
     for (const { name, bytes } of files) {
         const label = new TextEncoder().encode(name);
-        const common: [2 | 4, number][] = [[2, 20], [2, 0x0800], [2, 0], [2, 0], [2, DAY_ONE], [4, crc32(bytes)],
-            [4, bytes.length], [4, bytes.length], [2, label.length], [2, 0]];
+        const common: [2 | 4, number][] = [
+            [2, 20],
+            [2, 0x0800],
+            [2, 0],
+            [2, 0],
+            [2, DAY_ONE],
+            [4, crc32(bytes)],
+            [4, bytes.length],
+            [4, bytes.length],
+            [2, label.length],
+            [2, 0],
+        ];
         const head = record([[4, 0x04034b50], ...common], label);
-        directory.push(record([[4, 0x02014b50], [2, 20], ...common, [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]], label));
+        directory.push(
+            record([[4, 0x02014b50], [2, 20], ...common, [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]], label),
+        );
         body.push(head, bytes);
         offset += head.length + bytes.length;
     }
     const size = directory.reduce((sum, d) => sum + d.length, 0);
-    const end = record([[4, 0x06054b50], [2, 0], [2, 0], [2, files.length], [2, files.length], [4, size], [4, offset], [2, 0]]);
+    const end = record([
+        [4, 0x06054b50],
+        [2, 0],
+        [2, 0],
+        [2, files.length],
+        [2, files.length],
+        [4, size],
+        [4, offset],
+        [2, 0],
+    ]);
     return [...body, ...directory, end];
 }

@@ -14,28 +14,40 @@ export function stepRow(steps: Steps, step: number): number {
     return -1;
 }
 
-export function certificate(frames: Frames, steps: Steps | null, k: number): { short: string; rows: [string, string][] } {
+export function certificate(
+    frames: Frames,
+    steps: Steps | null,
+    k: number,
+): { short: string; rows: [string, string][] } {
     const step = frames.step[k] ?? 0;
     const row = steps ? stepRow(steps, step) : -1;
     const rows: [string, string][] = [["step", number(step, 12)]];
     let short = `step ${number(step, 12)}`;
     if (row >= 0) {
-        rows.push(["residual", number(steps!.residual[row]!, 3)], ["iterations", number(steps!.iterations[row]!)],
-            ["contacts", number(steps!.contacts[row]!, 9)]);
+        rows.push(
+            ["residual", number(steps!.residual[row]!, 3)],
+            ["iterations", number(steps!.iterations[row]!)],
+            ["contacts", number(steps!.contacts[row]!, 9)],
+        );
         short += ` · residual ${number(steps!.residual[row]!, 3)} · ${number(steps!.iterations[row]!)} iterations`;
     } else {
         rows.push(["contacts", number(frames.contactCount[k] ?? 0, 9)]);
     }
     if (frames.measures) {
-        rows.push(["worst residual so far", number(frames.measures[8 * k]!, 3)],
+        rows.push(
+            ["worst residual so far", number(frames.measures[8 * k]!, 3)],
             ["penetration, m", number(frames.measures[8 * k + 3]!, 3)],
-            ["deepest so far, m", number(frames.measures[8 * k + 1]!, 3)]);
+            ["deepest so far, m", number(frames.measures[8 * k + 1]!, 3)],
+        );
     }
     if (frames.counts) rows.push(["unconverged steps so far", number(frames.counts[4 * k + 2]!)]);
     if (frames.energy) {
         const [kinetic, potential, , , , error] = frames.energy.subarray(6 * k, 6 * k + 6);
-        rows.push(["kinetic energy, J", number(kinetic!)], ["potential energy, J", number(potential!)],
-            ["error of the balance, J", number(error!, 3)]);
+        rows.push(
+            ["kinetic energy, J", number(kinetic!)],
+            ["potential energy, J", number(potential!)],
+            ["error of the balance, J", number(error!, 3)],
+        );
     }
     return { short, rows };
 }

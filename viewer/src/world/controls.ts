@@ -22,33 +22,68 @@ export class WorldControls {
     readonly sections: HTMLElement[];
     private chainBox!: HTMLLabelElement;
 
-    constructor(world: World, private state: WorldState, private actions: ControlActions) {
-        this.sections = [this.bodies(world), this.views(world), this.contacts(world), this.picking(world), this.cutting(world)];
+    constructor(
+        world: World,
+        private state: WorldState,
+        private actions: ControlActions,
+    ) {
+        this.sections = [
+            this.bodies(world),
+            this.views(world),
+            this.contacts(world),
+            this.picking(world),
+            this.cutting(world),
+        ];
         if (!world.discs) this.sections.push(section("Step", "step", true, this.solver));
     }
 
     private bodies(world: World): HTMLElement {
         const { state, actions } = this;
         const quantities = quantitiesOf(world).map((q): [string, string] => [q.key, q.name]);
-        return section("Bodies", "bodies", true,
+        return section(
+            "Bodies",
+            "bodies",
+            true,
             select("coloured by", "colour", quantities, state.colour, (v) => {
                 state.colour = v;
                 state.fixedTop = 0;
                 actions.changed();
             }),
-            select("colours", "map", Object.keys(MAPS).map((m) => [m, m]), state.map, (v) => {
-                state.map = v;
-                actions.changed();
-            }),
+            select(
+                "colours",
+                "map",
+                Object.keys(MAPS).map((m) => [m, m]),
+                state.map,
+                (v) => {
+                    state.map = v;
+                    actions.changed();
+                },
+            ),
             check("keep the scale of this frame", false, (on) => actions.holdScale(on), "hold"),
-            select("walls", "walls", [["1", "solid"], ["0.25", "see-through"], ["0", "hidden"]], "1", (v) => {
-                state.walls = Number(v);
-                actions.changed();
-            }),
-            check("marks that show turning", state.marks, (on) => {
-                state.marks = on;
-                actions.changed();
-            }, "marks"));
+            select(
+                "walls",
+                "walls",
+                [
+                    ["1", "solid"],
+                    ["0.25", "see-through"],
+                    ["0", "hidden"],
+                ],
+                "1",
+                (v) => {
+                    state.walls = Number(v);
+                    actions.changed();
+                },
+            ),
+            check(
+                "marks that show turning",
+                state.marks,
+                (on) => {
+                    state.marks = on;
+                    actions.changed();
+                },
+                "marks",
+            ),
+        );
     }
 
     private views(world: World): HTMLElement {
@@ -56,9 +91,20 @@ export class WorldControls {
         const fit = button("fit", "fit the picture (f)", () => actions.fit());
         if (world.dim === 2) return section("View", "view", false, h("div", { class: "buttons" }, fit));
         const looks = ["front", "side", "top", "oblique"].map((name, k) =>
-            button(name, `${name} (${k + 1})`, () => actions.look(k + 1)));
-        return section("View", "view", true, h("div", { class: "buttons" }, fit, ...looks,
-            button("projection", "perspective or orthographic (o)", () => actions.projection())));
+            button(name, `${name} (${k + 1})`, () => actions.look(k + 1)),
+        );
+        return section(
+            "View",
+            "view",
+            true,
+            h(
+                "div",
+                { class: "buttons" },
+                fit,
+                ...looks,
+                button("projection", "perspective or orthographic (o)", () => actions.projection()),
+            ),
+        );
     }
 
     private contacts(world: World): HTMLElement {
@@ -67,10 +113,20 @@ export class WorldControls {
             state[key] = on;
             actions.changed();
         };
-        this.chainBox = check(world.discs ? "what holds them (c)" : "force chains (c)", state.chains, set("chains"), "chains");
-        return section("Contacts", "contacts", true, this.chainBox,
+        this.chainBox = check(
+            world.discs ? "what holds them (c)" : "force chains (c)",
+            state.chains,
+            set("chains"),
+            "chains",
+        );
+        return section(
+            "Contacts",
+            "contacts",
+            true,
+            this.chainBox,
             !world.discs && check("sticking and sliding", state.states, set("states"), "states"),
-            check("normals", state.normals, set("normals"), "normals"));
+            check("normals", state.normals, set("normals"), "normals"),
+        );
     }
 
     toggleChains(): void {
@@ -81,35 +137,75 @@ export class WorldControls {
 
     private picking(world: World): HTMLElement {
         const { actions } = this;
-        return section("Picked", "picked", true, this.picked, !world.discs && h("div", { class: "buttons" },
-            button("trajectory", "show where the picked body goes", () => actions.trail()),
-            button("none", "remove all trajectories", () => actions.noTrails())));
+        return section(
+            "Picked",
+            "picked",
+            true,
+            this.picked,
+            !world.discs &&
+                h(
+                    "div",
+                    { class: "buttons" },
+                    button("trajectory", "show where the picked body goes", () => actions.trail()),
+                    button("none", "remove all trajectories", () => actions.noTrails()),
+                ),
+        );
     }
 
     private cutting(world: World): HTMLElement {
         const { cut } = this.state;
         const { actions } = this;
-        const slider = h("input", { type: "range", name: "cut", min: 0, max: 1, step: 0.005, value: cut.share, "aria-label": "place of the cut" });
+        const slider = h("input", {
+            type: "range",
+            name: "cut",
+            min: 0,
+            max: 1,
+            step: 0.005,
+            value: cut.share,
+            "aria-label": "place of the cut",
+        });
         slider.addEventListener("input", () => {
             cut.share = Number(slider.value);
             actions.changed();
         });
-        const axes = ["x", "y", "z"].slice(0, world.dim).map((name, k): [string, string] => [String(k), `across ${name}`]);
-        return section("Cut", "cut", false,
-            check("cut the world", cut.on, (on) => {
-                cut.on = on;
-                actions.changed();
-            }, "cutting"),
+        const axes = ["x", "y", "z"]
+            .slice(0, world.dim)
+            .map((name, k): [string, string] => [String(k), `across ${name}`]);
+        return section(
+            "Cut",
+            "cut",
+            false,
+            check(
+                "cut the world",
+                cut.on,
+                (on) => {
+                    cut.on = on;
+                    actions.changed();
+                },
+                "cutting",
+            ),
             select("plane", "axis", axes, "0", (v) => {
                 cut.axis = Number(v);
                 actions.changed();
-            }), slider,
-            world.dim === 3 && check("other side", cut.flip, (on) => {
-                cut.flip = on;
-                actions.changed();
-            }, "flip"),
+            }),
+            slider,
+            world.dim === 3 &&
+                check(
+                    "other side",
+                    cut.flip,
+                    (on) => {
+                        cut.flip = on;
+                        actions.changed();
+                    },
+                    "flip",
+                ),
             this.cutNumbers,
-            h("p", { class: "note" }, "The force that contacts carry across the plane, on the side of larger values."));
+            h(
+                "p",
+                { class: "note" },
+                "The force that contacts carry across the plane, on the side of larger values.",
+            ),
+        );
     }
 
     showCut(rows: [string, string][]): void {
@@ -117,7 +213,9 @@ export class WorldControls {
     }
 
     showPicked(rows: [string, string][]): void {
-        this.picked.replaceChildren(rows.length ? table(rows) : h("p", { class: "note" }, "Click a body or contact."));
+        this.picked.replaceChildren(
+            rows.length ? table(rows) : h("p", { class: "note" }, "Click a body or contact."),
+        );
     }
 
     showStep(rows: [string, string][]): void {

@@ -23,7 +23,10 @@ export function bodyNumbers(world: World, rows: Rows, frame: Frame, h: number, i
     const body = rows.body(id);
     const row = rows.in(frame, id);
     const { dim, bodies } = world;
-    const out: Rows2 = [["body", title(world, rows, id)], ["kind", KINDS[bodies.kind[body]!] ?? "?"]];
+    const out: Rows2 = [
+        ["body", title(world, rows, id)],
+        ["kind", KINDS[bodies.kind[body]!] ?? "?"],
+    ];
     if (world.groups.length) out.push(["group", world.groups[bodies.group[body]!] ?? ""]);
     if (bodies.mass[body]! > 0) out.push(["mass, kg", number(bodies.mass[body]!)]);
     if (row < 0) return [...out, ["", "not in this frame"]];
@@ -36,7 +39,10 @@ export function bodyNumbers(world: World, rows: Rows, frame: Frame, h: number, i
     out.push(["kinetic energy, J", number(quantity("energy", world, rows, frame, h)[row]!)]);
     if (frame.contacts) {
         out.push(["contacts that push", number(quantity("contacts", world, rows, frame, h)[row]!)]);
-        out.push([dim === 2 ? "pressure, N/m" : "pressure, Pa", number(quantity("pressure", world, rows, frame, h)[row]!)]);
+        out.push([
+            dim === 2 ? "pressure, N/m" : "pressure, Pa",
+            number(quantity("pressure", world, rows, frame, h)[row]!),
+        ]);
     }
     return out;
 }
@@ -60,7 +66,10 @@ export function contactNumbers(world: World, rows: Rows, frame: Frame, h: number
         ["tangential force, N", number(tangential(c.impulse, dim, k) / h)],
         ["velocity n, t, m/s", vector(at(c.velocity), dim)],
         ["tangential / normal", number(told.mobilised, 4)],
-        ["friction seen sliding", Number.isNaN(told.sliding) ? "none of these groups slides" : number(told.sliding, 4)],
+        [
+            "friction seen sliding",
+            Number.isNaN(told.sliding) ? "none of these groups slides" : number(told.sliding, 4),
+        ],
     );
     return out;
 }

@@ -1,5 +1,4 @@
 // A world on the stage: ties bodies, contacts, colours, picking, cut and plots to the frame that is shown.
-import * as THREE from "three";
 import { BodyView } from "../draw/bodies";
 import { type Bounds, worldBounds } from "../draw/bounds";
 import { ContactView } from "../draw/contacts";
@@ -24,6 +23,7 @@ import { cutPlace, showCut } from "./cutter";
 import { bodyNumbers, contactNumbers, sameContact, vector } from "./numbers";
 import { contactLegend, needsContacts, paint } from "./painter";
 import { firstState, type WorldState } from "./state";
+import { applyTheme } from "./theme";
 import { Trails } from "./trails";
 import { listenToPicks } from "./picks";
 import { LOOKS, upOf } from "./looks";
@@ -45,16 +45,26 @@ export class WorldPage implements Page {
     private legend: LegendPart[] = [];
     private forceRequest = 0;
 
-    private constructor(public world: World, private head: Head, private client: Client, private shell: Shell,
-        private player: Player, readonly store: FrameStore) {
+    private constructor(
+        public world: World,
+        private head: Head,
+        private client: Client,
+        private shell: Shell,
+        private player: Player,
+        readonly store: FrameStore,
+    ) {
         this.view = new View(shell.canvas);
         this.state = firstState(world.discs);
         this.lines = this.overlay(3);
         const trailLines = this.overlay(3);
         this.trails = new Trails(client, trailLines, () => this.redrawTrails());
         this.controls = new WorldControls(world, this.state, {
-            changed: () => void this.again(), look: (k) => this.look(k), fit: () => this.fit(),
-            projection: () => this.projection(), trail: () => this.trail(), noTrails: () => this.noTrails(),
+            changed: () => void this.again(),
+            look: (k) => this.look(k),
+            fit: () => this.fit(),
+            projection: () => this.projection(),
+            trail: () => this.trail(),
+            noTrails: () => this.noTrails(),
             holdScale: (on) => this.holdScale(on),
         });
         this.plots = new WorldPlots(client, head, shell.plots, player);
@@ -172,10 +182,7 @@ export class WorldPage implements Page {
         const { world, rows, state, bodies, view, bounds } = this;
         const frame = this.frame!;
         const origin = bounds.centre;
-        const ground = new THREE.Color(...rgb("ground").map((c) => c / 255));
-        view.scene.background = ground;
-        bodies.theme(ground, new THREE.Color(...rgb("plane").map((c) => c / 255)),
-            new THREE.Color(...rgb("wall").map((c) => c / 255)), rgb("wall"));
+        applyTheme(view, bodies);
         bodies.place(frame);
         bodies.wallOpacity = state.walls;
         bodies.shared.uPale.value = state.chains ? 0.62 : 0;
@@ -202,7 +209,8 @@ export class WorldPage implements Page {
         this.shell.certificate.hidden = world.discs;
         this.shell.certificate.textContent = told.short;
         controls.showStep(told.rows);
-        if (state.contact >= 0) controls.showPicked(contactNumbers(world, rows, frame, this.h, state.contact));
+        if (state.contact >= 0)
+            controls.showPicked(contactNumbers(world, rows, frame, this.h, state.contact));
         else if (state.body >= 0) void this.showBody(state.body, frame);
         else controls.showPicked([]);
     }
@@ -215,7 +223,10 @@ export class WorldPage implements Page {
         const request = ++this.forceRequest;
         const forces = row < 0 ? null : await this.client.forces(frame.index, row);
         if (!forces || request !== this.forceRequest || this.state.body !== id) return;
-        numbers.push(["applied force, N", vector(forces[0], world.dim)], ["force of contacts, N", vector(forces[1], world.dim)]);
+        numbers.push(
+            ["applied force, N", vector(forces[0], world.dim)],
+            ["force of contacts, N", vector(forces[1], world.dim)],
+        );
         this.controls.showPicked(numbers);
     }
 
@@ -229,7 +240,9 @@ export class WorldPage implements Page {
     private trail(): void {
         const { state, frame } = this;
         if (state.body < 0 || !frame) return;
-        void this.trails.follow(state.body, this.rows.in(frame, state.body), this.world.frames.count).catch(() => undefined);
+        void this.trails
+            .follow(state.body, this.rows.in(frame, state.body), this.world.frames.count)
+            .catch(() => undefined);
     }
 
     private redrawTrails(): void {
@@ -274,8 +287,12 @@ export class WorldPage implements Page {
     snapshot(): HTMLCanvasElement {
         this.view.render();
         const text = `${this.player.index + 1} of ${this.player.count}   t = ${this.frame?.t.toPrecision(5) ?? ""} s`;
-        return snapshotOf(this.shell.canvas, text, (pen, height) =>
-            drawLegend(pen, this.legend, height, this.view.pixelRatio, token("text")), this.view.pixelRatio);
+        return snapshotOf(
+            this.shell.canvas,
+            text,
+            (pen, height) => drawLegend(pen, this.legend, height, this.view.pixelRatio, token("text")),
+            this.view.pixelRatio,
+        );
     }
 
     originOf(): Vec3 {

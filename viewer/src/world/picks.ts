@@ -3,7 +3,10 @@ import type { WorldPage } from "./page";
 
 export function listenToPicks(page: WorldPage, canvas: HTMLCanvasElement): void {
     let down: [number, number] | null = null;
-    canvas.addEventListener("pointerdown", (event) => (down = event.isPrimary ? [event.offsetX, event.offsetY] : null));
+    canvas.addEventListener(
+        "pointerdown",
+        (event) => (down = event.isPrimary ? [event.offsetX, event.offsetY] : null),
+    );
     canvas.addEventListener("pointerup", (event) => {
         if (!down || Math.hypot(event.offsetX - down[0], event.offsetY - down[1]) > 5) return;
         pickAt(page, event.offsetX, event.offsetY);

@@ -18,7 +18,17 @@ export interface WorldState {
 
 export function firstState(discs: boolean): WorldState {
     return {
-        colour: discs ? "multipliers" : "speed", map: "dusk", fixedTop: 0, chains: discs, states: false, normals: false,
-        walls: 1, marks: true, cut: { on: false, axis: 0, share: 0.5, flip: false }, body: -1, contact: -1, trails: false,
+        colour: discs ? "multipliers" : "speed",
+        map: "dusk",
+        fixedTop: 0,
+        chains: discs,
+        states: false,
+        normals: false,
+        walls: 1,
+        marks: true,
+        cut: { on: false, axis: 0, share: 0.5, flip: false },
+        body: -1,
+        contact: -1,
+        trails: false,
     };
 }

@@ -15,7 +15,11 @@ export class Trails {
     private trails: Trail[] = [];
     private run = 0;
 
-    constructor(private client: Client, private ribbons: Ribbons, private onGrow: () => void) {}
+    constructor(
+        private client: Client,
+        private ribbons: Ribbons,
+        private onGrow: () => void,
+    ) {}
 
     get ids(): number[] {
         return this.trails.map((t) => t.id);
@@ -49,7 +53,13 @@ export class Trails {
                 const [a, b] = [trail.points[k - 1]!, trail.points[k]!];
                 if (!a.x || !b.x) continue;
                 const at = (x: Vec3) => x.map((v, i) => v - origin[i]!) as Vec3;
-                this.ribbons.add(at(a.x), at(b.x), 2.5, groupColour(which + 4), b.frame <= frame ? 0.95 : 0.3);
+                this.ribbons.add(
+                    at(a.x),
+                    at(b.x),
+                    2.5,
+                    groupColour(which + 4),
+                    b.frame <= frame ? 0.95 : 0.3,
+                );
             }
         });
         this.ribbons.show();

@@ -27,7 +27,10 @@ test("a page with the run inside opens from the disk, alone", async () => {
     const page = await ready(await openPage(pathToFileURL(file).href));
     assert.equal(await text(page, "header h1"), "inside.h5");
     assert.ok((await look(page)).share > 0.005);
-    assert.deepEqual([...page.hosts].filter((host) => host !== ""), []);
+    assert.deepEqual(
+        [...page.hosts].filter((host) => host !== ""),
+        [],
+    );
     assert.deepEqual(page.problems, []);
     await page.close();
 });
@@ -38,7 +41,10 @@ test("a local file is chosen, and read from the disk", async () => {
     await page.setInputFiles("input[type=file]", runFile("shapes"));
     await ready(page);
     assert.ok((await look(page)).colours > 40);
-    assert.deepEqual([...page.hosts].filter((host) => host !== ""), []);
+    assert.deepEqual(
+        [...page.hosts].filter((host) => host !== ""),
+        [],
+    );
     await page.close();
 });
 
@@ -74,19 +80,44 @@ test("a run of many bodies is there at once, and memory stays bounded", async ()
 test("a run being written is followed, and answers are shown", async (t) => {
     const path = made("growing.h5");
     rmSync(path, { force: true });
-    const program = spawn(PROGRAM, ["run", "sandpile", "--set", "grains=400", "--set", "relax=0.2", "-o", path, "--quiet"]);
+    const program = spawn(PROGRAM, [
+        "run",
+        "sandpile",
+        "--set",
+        "grains=400",
+        "--set",
+        "relax=0.2",
+        "-o",
+        path,
+        "--quiet",
+    ]);
     t.after(() => program.kill());
     const ended = new Promise((done) => program.on("exit", done));
     while (!existsSync(path)) await new Promise((done) => setTimeout(done, 20));
     await new Promise((done) => setTimeout(done, 300));
     let frames = 0;
     const live = {
-        parameters: [{ name: "friction", value: 0.5, doc: "of grains", live: true }, { name: "grains", value: 400, doc: "how many", live: false }],
-        onMessage: (message, send) => message.type === "set" && send({ type: "error", message: `friction ${message.value} is too much` }),
+        parameters: [
+            { name: "friction", value: 0.5, doc: "of grains", live: true },
+            { name: "grains", value: 400, doc: "how many", live: false },
+        ],
+        onMessage: (message, send) =>
+            message.type === "set" &&
+            send({ type: "error", message: `friction ${message.value} is too much` }),
     };
     const page = await openRun(path, {}, live);
-    const news = (done, paused = false) => page.server.send({ type: "frame", frames: (frames += 1000), time: 1, steps: 10,
-        residual: 1e-9, iterations: 12, contacts: 34, paused, done });
+    const news = (done, paused = false) =>
+        page.server.send({
+            type: "frame",
+            frames: (frames += 1000),
+            time: 1,
+            steps: 10,
+            residual: 1e-9,
+            iterations: 12,
+            contacts: 34,
+            paused,
+            done,
+        });
     const count = () => page.evaluate(() => window.moreau.player.count);
     const first = await count();
     while (program.exitCode === null) {
@@ -97,8 +128,14 @@ test("a run being written is followed, and answers are shown", async (t) => {
     await page.click("[data-section=live] button:has-text('step')");
     await page.fill("input[name=parameter-friction]", "7");
     await page.keyboard.press("Tab");
-    await page.waitForFunction(() => /friction 7 is too much/.test(document.querySelector("[data-section=live]").innerText));
-    assert.deepEqual(page.server.messages, [{ type: "pause" }, { type: "step" }, { type: "set", name: "friction", value: 7 }]);
+    await page.waitForFunction(() =>
+        /friction 7 is too much/.test(document.querySelector("[data-section=live]").innerText),
+    );
+    assert.deepEqual(page.server.messages, [
+        { type: "pause" },
+        { type: "step" },
+        { type: "set", name: "friction", value: 7 },
+    ]);
     assert.ok(await page.locator("input[name=parameter-grains]").isDisabled());
     news(true);
     // all frames of the finished run, the last one shown
@@ -106,7 +143,11 @@ test("a run being written is followed, and answers are shown", async (t) => {
     const whole = await openRun(made("grown.h5"));
     const all = await whole.evaluate(() => window.moreau.player.count);
     await closeRun(whole);
-    await page.waitForFunction((n) => window.moreau.player.count === n && window.moreau.page.frame?.index === n - 1, all, { timeout: 10000 });
+    await page.waitForFunction(
+        (n) => window.moreau.player.count === n && window.moreau.page.frame?.index === n - 1,
+        all,
+        { timeout: 10000 },
+    );
     assert.ok(all > first, `${first} frames at first, ${all} in the end`);
     assert.match(await text(page, "[data-section=live]"), /ended at 1 s/);
     assert.ok(await page.locator("[data-section=live] button:has-text('pause')").isDisabled());

@@ -75,12 +75,15 @@ test("every shape in space is drawn where it is, and picked", async () => {
             const name = `s${k}-${layer}`;
             const { id, x, y } = await bodyOnScreen(page, name);
             await page.mouse.click(x, y);
-            await page.waitForFunction((wanted) => window.moreau.page.state.body === wanted, id, { timeout: 3000 })
+            await page
+                .waitForFunction((wanted) => window.moreau.page.state.body === wanted, id, { timeout: 3000 })
                 .catch(() => assert.fail(`${name} (${id}) is not where it should be`));
             assert.match(await text(page, "[data-section=picked]"), new RegExp(`${name} \\(${id}\\)`));
         }
     }
-    await page.waitForFunction(() => /force of contacts/.test(document.querySelector("[data-section=picked]").innerText));
+    await page.waitForFunction(() =>
+        /force of contacts/.test(document.querySelector("[data-section=picked]").innerText),
+    );
     await page.click("button:has-text('trajectory')");
     await page.keyboard.press("o");
     await page.keyboard.press("4");
@@ -98,7 +101,9 @@ test("a cut through bodies at rest carries their weight", async () => {
     await page.check("input[name=cutting]");
     await page.selectOption("select[name=axis]", "2");
     await page.locator("input[name=cut]").fill("0.3");
-    await page.waitForFunction(() => /contacts crossed/.test(document.querySelector("[data-section=cut]").innerText));
+    await page.waitForFunction(() =>
+        /contacts crossed/.test(document.querySelector("[data-section=cut]").innerText),
+    );
     assert.match(await text(page, "[data-section=cut]"), /force, N/);
     await look(page, "shapes-cut");
     // nearly at the floor: the vertical force is the weight of all, as far as the bodies have come to rest
@@ -134,7 +139,9 @@ test("a picked contact shows its numbers and cone", async () => {
         return [box.left + px, box.top + py];
     });
     await page.mouse.click(x, y);
-    await page.waitForFunction(() => /contact of/.test(document.querySelector("[data-section=picked]").innerText));
+    await page.waitForFunction(() =>
+        /contact of/.test(document.querySelector("[data-section=picked]").innerText),
+    );
     assert.match(await text(page, "[data-section=picked]"), /tangential \/ normal/);
     assert.ok(await page.evaluate(() => window.moreau.page.contacts.cone.visible));
     await look(page, "contact");
@@ -146,16 +153,30 @@ test("pictures and films are saved", async () => {
     const page = await openRun(runFile("bouncing-ball"));
     const world = await openRun(runFile("shapes"));
     await world.click("[data-section=save] summary");
-    const [picture] = await Promise.all([world.waitForEvent("download"), world.click("[data-section=save] button:has-text('PNG') >> nth=0")]);
+    const [picture] = await Promise.all([
+        world.waitForEvent("download"),
+        world.click("[data-section=save] button:has-text('PNG') >> nth=0"),
+    ]);
     const bytes = readFileSync(await picture.path());
     assert.match(picture.suggestedFilename(), /^shapes_000000\.png$/);
     assert.equal(bytes.subarray(1, 4).toString(), "PNG");
     assert.ok(bytes.length > 5000);
     // an archive of a few frames, and a film
     await world.evaluate(() => window.moreau.player.setTimes(window.moreau.player.times, 5));
-    const [archive] = await Promise.all([world.waitForEvent("download"), world.click("[data-section=save] button:has-text('PNGs')")]);
-    assert.equal(readFileSync(await archive.path()).subarray(0, 2).toString(), "PK");
-    const [film] = await Promise.all([world.waitForEvent("download", { timeout: 30000 }), world.click("[data-section=save] button:has-text('WebM')")]);
+    const [archive] = await Promise.all([
+        world.waitForEvent("download"),
+        world.click("[data-section=save] button:has-text('PNGs')"),
+    ]);
+    assert.equal(
+        readFileSync(await archive.path())
+            .subarray(0, 2)
+            .toString(),
+        "PK",
+    );
+    const [film] = await Promise.all([
+        world.waitForEvent("download", { timeout: 30000 }),
+        world.click("[data-section=save] button:has-text('WebM')"),
+    ]);
     const movie = readFileSync(await film.path());
     assert.deepEqual([...movie.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
     assert.ok(movie.length > 2000);
@@ -169,7 +190,11 @@ test("dark, and on a phone", async () => {
     await showFrame(dark, 10);
     assert.ok((await look(dark, "shapes-dark")).colours > 40);
     await closeRun(dark);
-    const phone = await openRun(runFile("sandpile"), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+    const phone = await openRun(runFile("sandpile"), {
+        viewport: { width: 390, height: 780 },
+        hasTouch: true,
+        isMobile: true,
+    });
     await phone.keyboard.press("End");
     assert.ok((await look(phone, "sandpile-phone")).colours > 10);
     // nothing is wider than the screen, and the panel opens over the picture

@@ -6,7 +6,13 @@ import { chromium } from "playwright-core";
 import { CHROMIUM, PICTURES } from "./paths.mjs";
 import { serve } from "./server.mjs";
 
-const FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"];
+const FLAGS = [
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--no-sandbox",
+];
 
 let browser = null;
 const servers = [];
@@ -25,8 +31,11 @@ export async function openPage(url, options = {}) {
 
 export async function ready(page) {
     await page.waitForFunction(() => document.documentElement.dataset.ready, null, { timeout: 60000 });
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.ready), "yes",
-        await page.evaluate(() => document.body.innerText));
+    assert.equal(
+        await page.evaluate(() => document.documentElement.dataset.ready),
+        "yes",
+        await page.evaluate(() => document.body.innerText),
+    );
     return page;
 }
 
@@ -71,10 +80,16 @@ export async function look(page, name = "") {
         const colours = new Set();
         let other = 0;
         for (let k = 0; k < pixels.length; k += 4) {
-            colours.add((pixels[k] >> 3 << 10) | (pixels[k + 1] >> 3 << 5) | (pixels[k + 2] >> 3));
-            if (Math.abs(pixels[k] - r) + Math.abs(pixels[k + 1] - g) + Math.abs(pixels[k + 2] - b) > 24) other++;
+            colours.add(((pixels[k] >> 3) << 10) | ((pixels[k + 1] >> 3) << 5) | (pixels[k + 2] >> 3));
+            if (Math.abs(pixels[k] - r) + Math.abs(pixels[k + 1] - g) + Math.abs(pixels[k + 2] - b) > 24)
+                other++;
         }
-        return { colours: colours.size, share: other / (pixels.length / 4), width: shot.width, height: shot.height };
+        return {
+            colours: colours.size,
+            share: other / (pixels.length / 4),
+            width: shot.width,
+            height: shot.height,
+        };
     });
 }
 
@@ -89,7 +104,9 @@ export function bodyOnScreen(page, name) {
         const at = world.rows.in(world.frame, id);
         const dim = world.world.dim;
         const width = dim === 2 ? 3 : 7;
-        const x = [0, 1, 2].map((i) => (i < dim ? world.frame.q[width * at + i] : 0) - world.bounds.centre[i]);
+        const x = [0, 1, 2].map(
+            (i) => (i < dim ? world.frame.q[width * at + i] : 0) - world.bounds.centre[i],
+        );
         const box = document.querySelector("#stage canvas:not([hidden])").getBoundingClientRect();
         const [px, py] = world.view.toScreen(x);
         return { id, x: box.left + px, y: box.top + py };

@@ -5,7 +5,8 @@ import { build } from "vite";
 export async function load(path) {
     const entry = fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
     const made = await build({
-        configFile: false, logLevel: "error",
+        configFile: false,
+        logLevel: "error",
         build: { write: false, minify: false, copyPublicDir: false, lib: { entry, formats: ["es"] } },
     });
     const [{ output }] = Array.isArray(made) ? made : [made];

@@ -2,6 +2,10 @@
 import { existsSync } from "node:fs";
 import { CHROMIUM, PROGRAM } from "./paths.mjs";
 
-const why = !CHROMIUM ? "Chromium is not installed" : !existsSync(PROGRAM) ? `there is no ${PROGRAM}; make build makes it` : "";
+const why = !CHROMIUM
+    ? "Chromium is not installed"
+    : !existsSync(PROGRAM)
+      ? `there is no ${PROGRAM}; make build makes it`
+      : "";
 if (process.argv.includes("--why")) console.log(why);
 process.exit(why && !process.argv.includes("--why") ? 1 : 0);

@@ -16,8 +16,11 @@ function sendRange(request, response, path) {
     readSync(file, bytes, 0, bytes.length, from);
     closeSync(file);
     response.writeHead(request.headers.range ? 206 : 200, {
-        "Content-Type": "application/octet-stream", "Content-Length": bytes.length, "Accept-Ranges": "bytes",
-        "Content-Range": `bytes ${from}-${to}/${size}`, "Cache-Control": "no-store",
+        "Content-Type": "application/octet-stream",
+        "Content-Length": bytes.length,
+        "Accept-Ranges": "bytes",
+        "Content-Range": `bytes ${from}-${to}/${size}`,
+        "Cache-Control": "no-store",
     });
     response.end(bytes);
     return bytes.length;
@@ -26,7 +29,10 @@ function sendRange(request, response, path) {
 // one text frame from the server to the page
 function textFrame(text) {
     const body = Buffer.from(text);
-    const head = body.length < 126 ? Buffer.from([0x81, body.length]) : Buffer.from([0x81, 126, body.length >> 8, body.length & 255]);
+    const head =
+        body.length < 126
+            ? Buffer.from([0x81, body.length])
+            : Buffer.from([0x81, 126, body.length >> 8, body.length & 255]);
     return Buffer.concat([head, body]);
 }
 
@@ -54,8 +60,15 @@ export async function serve(path, live = null) {
             return response.end(readFileSync(PAGE));
         }
         if (url.pathname === "/session.json") {
-            const session = { name: basename(path), size: statSync(path).size, live: !!live, parameters: live?.parameters ?? [] };
-            return response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(session));
+            const session = {
+                name: basename(path),
+                size: statSync(path).size,
+                live: !!live,
+                parameters: live?.parameters ?? [],
+            };
+            return response
+                .writeHead(200, { "Content-Type": "application/json" })
+                .end(JSON.stringify(session));
         }
         if (url.pathname !== "/run.h5") return response.writeHead(404).end();
         told.requests++;
@@ -64,13 +77,17 @@ export async function serve(path, live = null) {
     server.on("upgrade", (request, socket) => {
         const key = request.headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
         const accept = createHash("sha1").update(key).digest("base64");
-        socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+        socket.write(
+            `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+        );
         told.send = (message) => socket.write(textFrame(JSON.stringify(message)));
-        socket.on("data", (data) => readFrames(data).forEach((text) => {
-            const message = JSON.parse(text);
-            told.messages.push(message);
-            live?.onMessage?.(message, told.send);
-        }));
+        socket.on("data", (data) =>
+            readFrames(data).forEach((text) => {
+                const message = JSON.parse(text);
+                told.messages.push(message);
+                live?.onMessage?.(message, told.send);
+            }),
+        );
         socket.on("error", () => undefined);
         live?.onOpen?.(told.send);
     });

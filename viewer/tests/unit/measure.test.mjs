@@ -51,7 +51,9 @@ test("tangents of contacts follow the rule of the run file", async () => {
 
 // relative luminance, WCAG
 const luminance = (rgb) => {
-    const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    const [r, g, b] = rgb.map((c) =>
+        c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4,
+    );
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
 
@@ -70,7 +72,11 @@ test("colour maps get lighter all the way", async () => {
 test("the energy budget closes when no energy is made", async () => {
     const { budget } = await load("plot/energy.ts");
     const a = (...v) => Float64Array.from(v);
-    const kinetic = a(0, 3, 0), potential = a(-2, -6, -7), work = a(0, 1, 2), friction = a(0, 1, 3), impact = a(0, 1, 4);
+    const kinetic = a(0, 3, 0),
+        potential = a(-2, -6, -7),
+        work = a(0, 1, 2),
+        friction = a(0, 1, 3),
+        impact = a(0, 1, 4);
     const { layers, supplied, worst } = budget(kinetic, potential, work, friction, impact);
     assert.deepEqual([...layers.at(-1).top], [5, 6, 7]);
     assert.deepEqual([...supplied], [5, 6, 7]);

@@ -13,7 +13,8 @@ test("the block cache reads across blocks, stays bounded and reads ahead", async
     const asked = [];
     const at = (k) => (k * 7 + (k >> 8)) & 255;
     const source = {
-        size, measure() {},
+        size,
+        measure() {},
         fetch(from, to) {
             asked.push([from, to]);
             return Uint8Array.from({ length: to - from }, (_, k) => at(from + k));
@@ -62,11 +63,18 @@ test("playback finds frames by time and a fitting speed", async () => {
 test("archives open with unzip", async (t) => {
     const { zip, crc32 } = await load("ui/zip.ts");
     assert.equal(crc32(new TextEncoder().encode("123456789")), 0xcbf43926);
-    const parts = zip([{ name: "a.txt", bytes: new TextEncoder().encode("hello") }, { name: "b/ü.bin", bytes: new Uint8Array(1000) }]);
+    const parts = zip([
+        { name: "a.txt", bytes: new TextEncoder().encode("hello") },
+        { name: "b/ü.bin", bytes: new Uint8Array(1000) },
+    ]);
     const folder = mkdtempSync(join(tmpdir(), "zip-"));
     const file = join(folder, "x.zip");
     writeFileSync(file, Buffer.concat(parts));
-    const test_ = spawnSync("python3", ["-c", "import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), z.namelist(), z.read('a.txt'))", file]);
+    const test_ = spawnSync("python3", [
+        "-c",
+        "import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), z.namelist(), z.read('a.txt'))",
+        file,
+    ]);
     rmSync(folder, { recursive: true });
     if (test_.error) return t.skip("no python3");
     assert.equal(test_.stdout.toString().trim(), "None ['a.txt', 'b/ü.bin'] b'hello'");
@@ -74,17 +82,45 @@ test("archives open with unzip", async (t) => {
 
 test("the inside of a set on the line, also where the point touches", async () => {
     const { crossings, cavity } = await load("path/cavity.ts");
-    const borders = [{ points: [[0, -1], [10, -1]] }, { points: [[0, 1], [10, 1]] }];
+    const borders = [
+        {
+            points: [
+                [0, -1],
+                [10, -1],
+            ],
+        },
+        {
+            points: [
+                [0, 1],
+                [10, 1],
+            ],
+        },
+    ];
     const cross = crossings(borders, [1, 5, 9]);
-    assert.deepEqual(cross, [[-1, 1], [-1, 1], [-1, 1]]);
+    assert.deepEqual(cross, [
+        [-1, 1],
+        [-1, 1],
+        [-1, 1],
+    ]);
     // on the right border at 5: the inside is to the left, as before and after
-    assert.deepEqual(cavity(cross, [0, 1, 1], 1e-9), [[-1, 1], [-1, 1], [-1, 1]]);
-    assert.deepEqual(cavity(cross, [-1, -1, 0], 1e-9), [[-1, 1], [-1, 1], [-1, 1]]);
+    assert.deepEqual(cavity(cross, [0, 1, 1], 1e-9), [
+        [-1, 1],
+        [-1, 1],
+        [-1, 1],
+    ]);
+    assert.deepEqual(cavity(cross, [-1, -1, 0], 1e-9), [
+        [-1, 1],
+        [-1, 1],
+        [-1, 1],
+    ]);
 });
 
 test("curves of a scene's plot share an axis", async () => {
     const { merge } = await load("plot/charts.ts");
-    const [x, [a, b]] = merge([{ x: [0, 2], y: [5, null] }, { x: [1, 2], y: [7, 8] }]);
+    const [x, [a, b]] = merge([
+        { x: [0, 2], y: [5, null] },
+        { x: [1, 2], y: [7, 8] },
+    ]);
     assert.deepEqual(x, [0, 1, 2]);
     assert.deepEqual(a, [5, undefined, null]);
     assert.deepEqual(b, [undefined, 7, 8]);

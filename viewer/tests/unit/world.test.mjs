@@ -9,15 +9,33 @@ const reals = (...v) => Float64Array.from(v);
 // two discs of radius 1 upon each other on a floor at y = 0, at rest under their weights of 10 N
 function tower() {
     const bodies = {
-        count: 3, id: Uint32Array.of(1, 2, 3), kind: Uint8Array.of(1, 0, 0), group: Uint32Array.of(0, 1, 1),
-        flags: new Uint32Array(3), mass: reals(0, 1, 1), area: reals(0, Math.PI, Math.PI), inertia: reals(0, 0.5, 0.5),
+        count: 3,
+        id: Uint32Array.of(1, 2, 3),
+        kind: Uint8Array.of(1, 0, 0),
+        group: Uint32Array.of(0, 1, 1),
+        flags: new Uint32Array(3),
+        mass: reals(0, 1, 1),
+        area: reals(0, Math.PI, Math.PI),
+        inertia: reals(0, 0.5, 0.5),
     };
     const frame = {
-        index: 0, t: 0, count: 3, id: Uint32Array.of(1, 2, 3), q: reals(0, 0, 0, 0, 1, 0, 0, 3, 0),
-        u: reals(0, 0, 0, 3, 4, 2, 0, 0, 0), radius: reals(0, 1, 1),
+        index: 0,
+        t: 0,
+        count: 3,
+        id: Uint32Array.of(1, 2, 3),
+        q: reals(0, 0, 0, 0, 1, 0, 0, 3, 0),
+        u: reals(0, 0, 0, 3, 4, 2, 0, 0, 0),
+        radius: reals(0, 1, 1),
         contacts: {
-            count: 2, id1: Uint32Array.of(2, 3), id2: Uint32Array.of(1, 2), point: reals(0, 0, 0, 2), normal: reals(0, 1, 0, 1),
-            gap: reals(0, 0), impulse: reals(2, 0.5, 1, 0), velocity: reals(0, 0, 0, 0), status: Uint8Array.of(2, 1),
+            count: 2,
+            id1: Uint32Array.of(2, 3),
+            id2: Uint32Array.of(1, 2),
+            point: reals(0, 0, 0, 2),
+            normal: reals(0, 1, 0, 1),
+            gap: reals(0, 0),
+            impulse: reals(2, 0.5, 1, 0),
+            velocity: reals(0, 0, 0, 0),
+            status: Uint8Array.of(2, 1),
         },
     };
     return [{ dim: 2, discs: false, groups: ["default", "grains"], bodies }, frame];
@@ -71,7 +89,12 @@ test("friction is told by sliding contacts of the same groups", async () => {
 
 test("a plane patch ends where another plane begins", async () => {
     const { clip } = await load("draw/planes.ts");
-    const square = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]];
+    const square = [
+        [-1, -1, 0],
+        [1, -1, 0],
+        [1, 1, 0],
+        [-1, 1, 0],
+    ];
     const half = clip(square, [1, 0, 0], 0);
     assert.equal(half.length, 4);
     assert.ok(half.every(([x]) => x >= 0));

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const body_keys[] = {
+const char *const scene_body_keys[] = {
     "shape",       "density",       "mass",        "inertia",           "group",
     "name",        "position",      "angle",       "velocity",          "spin",
     "free",        "fixed",         "motion",      "applied_force",     "applied_torque",
@@ -267,7 +267,7 @@ static int make_body(lua_State *L)
     scene_check_limits(L);
     mo_world *world = scene_world_to_change(L, "body");
     read_single_table(L, "body");
-    read_keys(L, 1, "body", body_keys, false);
+    read_keys(L, 1, "body", scene_body_keys, false);
     mo_body_def def = mo_default_body_def();
     if (!read_field(L, 1, "shape"))
         scene_error(L, "body.shape", "expected a shape such as %s{radius = 1}, got nothing",

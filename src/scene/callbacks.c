@@ -45,10 +45,15 @@ static void add_ref(lua_State *L, ref_list *list, int idx, const char *what)
     list->count++;
 }
 
+void scene_add_on_step(lua_State *L, int idx)
+{
+    check_function(L, idx, "on_step");
+    add_ref(L, &scene_of(L)->on_step, idx, "on_step");
+}
+
 static int on_step(lua_State *L)
 {
-    check_function(L, 1, "on_step");
-    add_ref(L, &scene_of(L)->on_step, 1, "on_step");
+    scene_add_on_step(L, 1);
     return 0;
 }
 

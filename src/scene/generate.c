@@ -5,6 +5,7 @@
  */
 #include "scene/generate.h"
 
+#include "scene/grains.h"
 #include "shape/shape.h"
 #include "shape/solid.h"
 
@@ -356,6 +357,11 @@ void scene_open_generate(lua_State *L)
                                          {"column", generate_column},
                                          {"arch", generate_arch},
                                          {"dome", generate_dome},
+                                         {"lattice", generate_lattice},
+                                         {"random", generate_random},
+                                         {"compressed", generate_compressed},
+                                         {"polygons", generate_polygons},
+                                         {"rain", generate_rain},
                                          {NULL, NULL}};
     lua_newtable(L);
     lua_getglobal(L, "body");

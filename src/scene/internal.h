@@ -161,6 +161,8 @@ void scene_close(scene *s);
 mo_status scene_call(scene *s, int args, int results, mo_error *err);
 /* Raises when the time or instructions of the present call are used up. */
 void scene_check_limits(lua_State *L);
+/* Gives the present call the time that compressing samples may take. */
+void scene_allow_press(lua_State *L);
 
 /* ---- guard.c, keys.c, dual_lua.c, random.c --------------------------------------------------- */
 
@@ -233,6 +235,8 @@ int scene_shape_dim(const mo_shape_def *shape);
 const char *scene_shape_name(const mo_shape_def *shape);
 
 void scene_open_bodies(lua_State *L);
+/* Keys of body{...}, NULL-terminated. */
+extern const char *const scene_body_keys[];
 
 typedef struct body_functions {
     scene *s;
@@ -326,6 +330,8 @@ bool scene_take_pair_law(const json_t *array, const char **g1, const char **g2, 
 void scene_open_measure(lua_State *L);
 void scene_open_contacts(lua_State *L);
 void scene_open_callbacks(lua_State *L);
+/* on_step of the function at idx. */
+void scene_add_on_step(lua_State *L, int idx);
 void scene_free_callbacks(scene *s);
 mo_status scene_fire_timed(scene *s, double t, mo_error *err);
 /* Marks entries that a run resumed at step k has fired already. */
@@ -381,9 +387,14 @@ void scene_close_process(struct process *p);
 /* Pushes a table of numbers. */
 void scene_push_numbers(lua_State *L, const double *x, size_t n);
 
-/* ---- generate.c, statics_lua.c: generate.wall{...} and so on, equilibrium() --------------------------- */
+/* ---- sizes.c, generate.c, statics_lua.c: sizes.*, generate.*, equilibrium() --------------------------- */
 
+void scene_open_sizes(lua_State *L);
 void scene_open_generate(lua_State *L);
+/* What generate.rain keeps in a frame, a new array; and taking it back, bodies up to this id having been made.
+ */
+json_t *scene_rains_as_json(const scene *s);
+mo_status scene_take_rains(scene *s, const json_t *saved, uint32_t created, mo_error *err);
 void scene_open_statics(lua_State *L);
 
 /* ---- dump.c ------------------------------------------------------------------------------------ */

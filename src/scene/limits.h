@@ -13,6 +13,7 @@ typedef struct scene_limits {
     int64_t call_count;   /* instructions of one call of a scene's function */
     double chunk_seconds; /* processor time of the chunk */
     double call_seconds;  /* processor time of one call */
+    double press_seconds; /* more of it for a text or call that compresses samples */
     size_t points;        /* vertices of all bodies ever made, discs counting as one */
     size_t mesh_bytes;    /* of all mesh files read together */
     size_t report;        /* bytes of what is reported */

@@ -25,6 +25,7 @@ scene_limits scene_default_limits(void)
                            .call_count = 100000000,
                            .chunk_seconds = 15,
                            .call_seconds = 10,
+                           .press_seconds = 600,
                            .points = 50000000,
                            .mesh_bytes = (size_t)1 << 28,
                            .report = (size_t)1 << 26,
@@ -111,6 +112,13 @@ void scene_check_limits(lua_State *L)
     scene_error(L, NULL, "more than %g seconds of computing: does a loop never end?", s->seconds_limit);
 }
 
+void scene_allow_press(lua_State *L)
+{
+    scene *s = scene_of(L);
+    double usual = s->phase == PHASE_CHUNK ? s->limits.chunk_seconds : s->limits.call_seconds;
+    s->seconds_limit = usual + s->limits.press_seconds;
+}
+
 mo_status scene_call(scene *s, int args, int results, mo_error *err)
 {
     lua_State *L = s->L;
@@ -151,6 +159,7 @@ static int open_all(lua_State *L)
     scene_open_shapes(L);
     scene_open_handles(L);
     scene_open_bodies(L);
+    scene_open_sizes(L);
     scene_open_generate(L);
     scene_open_joints(L);
     scene_open_servo(L);

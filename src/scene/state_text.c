@@ -1,11 +1,11 @@
 /*
  * What a frame keeps of a scene, as text.  First line: a JSON object with the number of bodies ever created,
  * whether functions were registered after the chunk, laws changed on the way, reports, failed checks,
- * plots made on the way, what servos hold and how the cell deforms; with live parameters their values, and
- * their changes since the frame before as [step, name, value]. Rest: the global `state`, each value by one
- * letter: n  t  f  nil, true, false; i12;  d0x1p-3; integer, float in hexadecimal; s"text" bytes outside
- * 32..126, \ and " as \xHH; b7; the body with this id; {key value ...} a table; tables count from 1 in the
- * order of their braces; r3; table 3 again
+ * plots made on the way, what servos hold, how the cell deforms and how far rain is; with live parameters
+ * their values, and their changes since the frame before as [step, name, value]. Rest: the global `state`,
+ * each value by one letter: n  t  f  nil, true, false; i12;  d0x1p-3; integer, float in hexadecimal; s"text"
+ * bytes outside 32..126, \ and " as \xHH; b7; the body with this id; {key value ...} a table; tables count
+ * from 1 in the order of their braces; r3; table 3 again
  */
 #include "scene/internal.h"
 
@@ -166,10 +166,11 @@ static char *header_text(const scene *s)
     if (laws == NULL)
         return NULL;
     size_t created = s->world != NULL ? mo_world_bodies(s->world).created : 0;
-    json_t *head = json_pack("{sIsIsbsosOsOsososo}", "created", (json_int_t)created, "built",
-                             (json_int_t)s->built, "late", (int)s->late_functions, "laws", laws, "report",
-                             s->report, "failed", s->failed, "plots", scene_late_plots(s), "servos",
-                             scene_servos_as_json(s), "cell", scene_cell_as_json(s));
+    json_t *head =
+        json_pack("{sIsIsbsosOsOsosososo}", "created", (json_int_t)created, "built", (json_int_t)s->built,
+                  "late", (int)s->late_functions, "laws", laws, "report", s->report, "failed", s->failed,
+                  "plots", scene_late_plots(s), "servos", scene_servos_as_json(s), "cell",
+                  scene_cell_as_json(s), "rain", scene_rains_as_json(s));
     // live parameters: where they stand, and how they came there since the frame before
     json_t *live = scene_live_as_json(s);
     if (head != NULL && live != NULL) {

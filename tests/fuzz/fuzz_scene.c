@@ -22,7 +22,7 @@ static scene_limits tight_limits(void)
     limits.string = (size_t)1 << 20;
     limits.chunk_count = 200000;
     limits.call_count = 20000;
-    limits.chunk_seconds = limits.call_seconds = 0.2;
+    limits.chunk_seconds = limits.call_seconds = limits.press_seconds = 0.2;
     limits.points = 2000;
     limits.report = (size_t)1 << 16;
     limits.max_steps = 4;

@@ -45,7 +45,7 @@ static inline scene_limits small_limits(void)
     limits.memory = (size_t)64 << 20;
     limits.chunk_count = 5000000;
     limits.call_count = 100000;
-    limits.chunk_seconds = limits.call_seconds = 0.5;
+    limits.chunk_seconds = limits.call_seconds = limits.press_seconds = 0.5;
     limits.points = 1000;
     limits.report = 1 << 20;
     return limits;

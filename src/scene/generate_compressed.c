@@ -154,7 +154,7 @@ static void run_stage(const grains *g, const compressed *c, press *p, const stag
 static void run_stages(const grains *g, const compressed *c, press *p)
 {
     bool smooth = c->friction[0] == 0;
-    const stage coarse = {c->friction[0], 1e-4, MO_SOLVER_AUTO, 1e-3, 0.05};
+    const stage coarse = {c->friction[0], 1e-4, MO_SOLVER_AUTO, 1e-3, 0.01};
     const stage fine = {c->friction[0], 1e-9, smooth ? MO_SOLVER_NEWTON : MO_SOLVER_AUTO,
                         smooth ? 1e-9 : 1e-8, 0};
     const stage last = {c->friction[1], 1e-9, MO_SOLVER_AUTO, 1e-8, 0};

@@ -35,7 +35,7 @@ struct command {
 /* Every command, in the order of the help text; ends with NULL. */
 extern const command *const commands[];
 extern const command run_command, solve_command, equilibrium_command, info_command, export_command,
-    compare_command, view_command, examples_command, bench_command, help_command;
+    compare_command, view_command, examples_command, bench_command, help_command, sweep_params_command;
 
 const command *command_find(const char *name);
 /* Wrong usage: names the nearest command, or says that this one is not in this version. */

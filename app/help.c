@@ -8,6 +8,7 @@
 
 const command *const commands[] = {
     &run_command,
+    &sweep_params_command,
     &solve_command,
     &equilibrium_command,
     &info_command,
@@ -50,7 +51,7 @@ static void print_overview(void)
          "usage: moreau COMMAND [ARGUMENT]... [OPTION]...\n\ncommands:");
     for (size_t i = 0; commands[i] != NULL; i++) {
         if (commands[i]->main != NULL)
-            printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
+            printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
     }
     puts("\noptions:\n"
          "  --version  version of the program\n"

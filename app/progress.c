@@ -102,28 +102,60 @@ static void compose(const progress *bar, const scene_progress *p, double now, ch
     add(line, width, piece);
 }
 
-void progress_update(progress *bar, const scene_progress *p)
+/* whether it is time to draw again; `step` is where a bar begins to count */
+static bool is_due(progress *bar, int64_t step, bool last, double now)
 {
-    if (!bar->shown)
-        return;
-    double now = seconds_now();
     if (!bar->begun) {
         bar->begun = true;
-        bar->base_step = p->step;
+        bar->base_step = step;
         bar->start = now;
     }
-    bool last = p->steps > 0 && p->step >= p->steps;
     if (now - bar->last < least_interval && !last)
-        return;
+        return false;
     bar->last = now;
-    int width = terminal_width();
-    char line[LINE];
-    compose(bar, p, now, line, width < LINE ? width : LINE);
+    return true;
+}
+
+static void draw(progress *bar, const char *line)
+{
     int length = (int)strlen(line);
     // blanks over what the line before had more; no escape sequences needed
     fprintf(stderr, "\r%s%*s", line, bar->drawn > length ? bar->drawn - length : 0, "");
     fflush(stderr);
     bar->drawn = length;
+}
+
+void progress_update(progress *bar, const scene_progress *p)
+{
+    double now = bar->shown ? seconds_now() : 0;
+    if (!bar->shown || !is_due(bar, p->step, p->steps > 0 && p->step >= p->steps, now))
+        return;
+    int width = terminal_width();
+    char line[LINE];
+    compose(bar, p, now, line, width < LINE ? width : LINE);
+    draw(bar, line);
+}
+
+void progress_update_count(progress *bar, size_t done, size_t all, size_t failed)
+{
+    double now = bar->shown ? seconds_now() : 0;
+    if (!bar->shown || !is_due(bar, (int64_t)done, done >= all, now))
+        return;
+    int width = terminal_width() < LINE ? terminal_width() : LINE;
+    char line[LINE], piece[96], left[32] = "-:--";
+    double fraction = (double)done / (double)all, new_ones = (double)done - (double)bar->base_step;
+    if (new_ones > 0)
+        duration(left, sizeof left, (now - bar->start) * (double)(all - done) / new_ones);
+    snprintf(line, LINE, "%3d%%", (int)(100 * fraction));
+    draw_bar(piece, fraction, BAR);
+    add(line, width, piece);
+    snprintf(piece, sizeof piece, "  %zu/%zu runs  %s left", done, all, left);
+    add(line, width, piece);
+    if (failed > 0) {
+        snprintf(piece, sizeof piece, "  %zu failed", failed);
+        add(line, width, piece);
+    }
+    draw(bar, line);
 }
 
 void progress_clear(progress *bar)

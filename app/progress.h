@@ -16,6 +16,8 @@ typedef struct progress {
 
 void progress_start(progress *bar, bool wanted);
 void progress_update(progress *bar, const scene_progress *p);
+/* The same for `done` of `all` runs, some of which failed. */
+void progress_update_count(progress *bar, size_t done, size_t all, size_t failed);
 /* Takes the line away, so that something else can be printed; the next update draws it again. */
 void progress_clear(progress *bar);
 

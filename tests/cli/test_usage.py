@@ -6,7 +6,7 @@ import subprocess
 
 from support import MOREAU, Case, call, main
 
-COMMANDS = ["run", "info", "export", "compare", "view", "examples", "bench", "help"]
+COMMANDS = ["run", "sweep-params", "info", "export", "compare", "view", "examples", "bench", "help"]
 
 
 class Help(Case):

@@ -61,12 +61,12 @@ static exit_status check_axis(app *a, const axis *x, const scene_params *params)
             found = &params->items[i];
     }
     exit_status code = EXIT_DONE;
+    for (size_t i = 0; found != NULL && i < x->count && code == EXIT_DONE; i++)
+        if (!fits(found->type, x->values[i]))
+            code = app_usage(a, "option --set: %s=%s: expected a %s", x->name, x->values[i], found->type);
     if (found == NULL)
         code = app_usage(a, "option --set: the scene has no parameter '%s'%s", x->name,
                          nearest_hint(x->name, names, hint, sizeof hint));
-    for (size_t i = 0; i < x->count && code == EXIT_DONE; i++)
-        if (!fits(found->type, x->values[i]))
-            code = app_usage(a, "option --set: %s=%s: expected a %s", x->name, x->values[i], found->type);
     free(names);
     return code;
 }

@@ -3,6 +3,7 @@
  * inside.
  */
 #include "params.h"
+#include "record/csv.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,29 +48,13 @@ size_t csv_split(char **text, char **cells, size_t most, bool *whole)
     }
 }
 
-static void write_cell(FILE *file, const char *text)
-{
-    if (text == NULL)
-        return;
-    if (strpbrk(text, ",\"\r\n") == NULL && text[0] != '\0') {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', file);
-        fputc(*text, file);
-    }
-    fputc('"', file);
-}
-
 void csv_write(FILE *file, char *const *cells, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             fputc(',', file);
-        write_cell(file, cells[i]);
+        if (cells[i] != NULL)
+            csv_name(file, cells[i]);
     }
     fputc('\n', file);
 }

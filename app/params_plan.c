@@ -140,9 +140,9 @@ exit_status plan_read(app *a, const arguments *sets, const char *seeds, plan *ou
             code = read_seeds(a, seeds != NULL ? seeds : "1", x);
         }
         out->count++;
-        if (code == EXIT_DONE && x->count > MOST_RUNS / out->runs)
+        if (code == EXIT_DONE && (double)x->count * (double)out->runs > MOST_RUNS)
             code = app_usage(a, "more than %d combinations", (int)MOST_RUNS);
-        else
+        if (code == EXIT_DONE)
             out->runs *= x->count;
     }
     return code;

@@ -3,6 +3,7 @@
  * and at the end.
  */
 #include "params.h"
+#include "scene_source.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -192,14 +193,8 @@ static exit_status read_file(app *a, params_table *t)
     FILE *file = fopen(t->path, "rb");
     if (file == NULL)
         return errno == ENOENT ? EXIT_DONE : app_fail(a, EXIT_SYSTEM, "%s: %s", t->path, strerror(errno));
-    size_t room = 1 << 16, used = 0, got;
-    char *text = app_calloc(room + 1, 1);
-    while ((got = fread(text + used, 1, room - used, file)) > 0) {
-        used += got;
-        if (used == room)
-            text = grown(text, (room *= 2) + 1, 1);
-    }
-    text[used] = '\0';
+    size_t used;
+    char *text = read_all(file, SIZE_MAX - 1, &used);
     bool failed = ferror(file) != 0;
     fclose(file);
     exit_status code = failed ? app_fail(a, EXIT_SYSTEM, "%s: cannot be read", t->path) : EXIT_DONE;

@@ -65,11 +65,11 @@ static char *stem(const char *path)
     return app_format("%.*s", (int)length, base);
 }
 
-static char *read_all(FILE *file, size_t *length)
+char *read_all(FILE *file, size_t most, size_t *length)
 {
     size_t room = 1 << 16, used = 0, got;
     char *text = app_calloc(room + 1, 1);
-    while (used <= LARGEST_SCENE && (got = fread(text + used, 1, room - used, file)) > 0) {
+    while (used <= most && (got = fread(text + used, 1, room - used, file)) > 0) {
         used += got;
         if (used == room) {
             room *= 2;
@@ -93,7 +93,7 @@ static exit_status load_file(app *a, const char *path, scene_source *out)
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return app_fail(a, EXIT_SYSTEM, "%s: %s", path, strerror(errno));
-    out->text = read_all(file, &out->length);
+    out->text = read_all(file, LARGEST_SCENE, &out->length);
     bool failed = ferror(file) != 0;
     fclose(file);
     if (failed)

@@ -6,6 +6,8 @@
 
 #include "app.h"
 
+#include <stdio.h>
+
 /* A shipped scene; the table ends with a NULL name and is sorted by name. */
 typedef struct example {
     const char *name, *text;
@@ -25,6 +27,10 @@ typedef struct scene_source {
     char *text;
     size_t length;
 } scene_source;
+
+/* What is left of a file, zero-terminated, a little more than `most` bytes when there are more; to be freed.
+ */
+char *read_all(FILE *file, size_t most, size_t *length);
 
 /* SCENE of the command line: a path (has a slash or ends in .lua) or an example's name. */
 exit_status scene_source_load(app *a, const char *scene, scene_source *out);

@@ -60,8 +60,7 @@ static void contact_rows(FILE *out, const mo_run *run, const mo_frame *f)
     }
 }
 
-/* names with commas, quotes or line ends stand in quotes (RFC 4180) */
-static void name_field(FILE *out, const char *name)
+void csv_name(FILE *out, const char *name)
 {
     if (strpbrk(name, ",\"\r\n") == NULL) {
         fputs(name, out);
@@ -97,7 +96,7 @@ static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count,
     fputc('t', out);
     for (size_t c = begin; c < end; c++) {
         fputc(',', out);
-        name_field(out, info->series[c]);
+        csv_name(out, info->series[c]);
     }
     fputc('\n', out);
     for (size_t i = 0; i < info->series_rows && !ferror(out); i++) {

@@ -3,8 +3,11 @@
 #define RECORD_CSV_H
 
 #include <moreau/record.h>
+#include <stdio.h>
 
 /* The energies of the time series as CSV, `t` and one column each, to a path, "-" for standard output. */
 mo_status csv_energies(mo_run *run, const char *path, mo_error *err);
+/* One cell: a name with commas, quotes or line ends stands in quotes (RFC 4180). */
+void csv_name(FILE *out, const char *name);
 
 #endif

@@ -27,7 +27,6 @@ typedef struct compressed {
 static compressed read_compressed(const grains *g)
 {
     compressed c = {.pressure = 1, .friction = {0, (double)NAN}, .proportions = {1, 1, 1}};
-    static const char *const places[3] = {"proportions[1]", "proportions[2]", "proportions[3]"};
     lua_State *L = g->L;
     if (g->shape != 0)
         scene_error(L, "generate.compressed.shape", "only %s can be compressed",
@@ -40,8 +39,11 @@ static compressed read_compressed(const grains *g)
     if (read_number(L, 1, g->what, "friction", &c.friction[1]))
         read_range(L, g->what, "friction", c.friction[1], 0, 1e3);
     if (read_vector(L, 1, g->what, "proportions", g->dim, c.proportions))
-        for (size_t k = 0; k < g->dim; k++)
-            read_range(L, g->what, places[k], c.proportions[k], 1e-3, 1e3);
+        for (size_t k = 0; k < g->dim; k++) {
+            char place[32];
+            snprintf(place, sizeof place, "proportions[%zu]", k + 1);
+            read_range(L, g->what, place, c.proportions[k], 1e-3, 1e3);
+        }
     read_vector(L, 1, g->what, "position", g->dim, c.corner);
     c.most_steps = read_whole(L, 1, g->what, "max_steps", 20000);
     return c;

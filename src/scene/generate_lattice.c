@@ -61,7 +61,7 @@ static void lattice_point(const lattice *l, const size_t at[3], double out[3])
         shift[1] = (double)layer * d * sqrt(3.0) / 6;
         break;
     }
-    for (size_t k = 0; k < l->dim; k++)
+    for (size_t k = 0; k < 3; k++)
         out[k] = l->first[k] + (double)at[k] * l->step[k] + shift[k];
 }
 
@@ -97,12 +97,11 @@ static double widest(const grains *g, const lattice *l)
 
 static void read_counts(const grains *g, const lattice *l, size_t counts[3])
 {
-    static const char *const names[3] = {"counts[1]", "counts[2]", "counts[3]"};
     double given[3] = {1, 1, 1}, all = 1;
     read_vector(g->L, 1, g->what, "counts", l->dim, given);
     for (size_t k = 0; k < l->dim; k++) {
         char path[64];
-        read_path(path, sizeof path, g->what, names[k]);
+        snprintf(path, sizeof path, "%s.counts[%zu]", g->what, k + 1);
         if (given[k] != floor(given[k]) || given[k] < 1)
             scene_error(g->L, path, "expected a whole number >= 1, got %.17g", given[k]);
         all *= given[k];
@@ -132,7 +131,8 @@ static void lay_point(grains *g, const lattice *l, const double *point)
 {
     rng *random = &scene_of(g->L)->random;
     lua_Integer i = g->laid + 1;
-    double x[3], r = grains_draw(g, i, NULL), reach = l->jitter * (0.5 * l->spacing - r), d[3], d2;
+    double x[3], d[3] = {0, 0, 0}, d2, r = grains_draw(g, i, NULL);
+    double reach = l->jitter * (0.5 * l->spacing - r);
     if (2 * r > l->spacing * (1 + 1e-12)) {
         char path[64];
         read_path(path, sizeof path, g->what, "radius");
@@ -147,7 +147,7 @@ static void lay_point(grains *g, const lattice *l, const double *point)
         }
     } while (d2 > 1);
     for (size_t k = 0; k < l->dim; k++)
-        x[k] = point[k] + (l->jitter > 0 ? reach * d[k] : 0);
+        x[k] = point[k] + reach * d[k];
     grains_lay(g, i, x, r, NULL);
     grains_keep(g);
 }
@@ -179,7 +179,7 @@ int generate_lattice(lua_State *L)
     if (filled && read_field(L, 1, "position"))
         scene_error(L, "generate.lattice.position", "a region says where the lattice is");
     lua_settop(L, g.list);
-    size_t counts[3];
+    size_t counts[3] = {1, 1, 1};
     grain_region region;
     if (filled) {
         region = grain_region_read(&g);

@@ -120,7 +120,7 @@ static double reach_of(const mo_bodies *b, size_t slot)
 static bool is_free(const mo_world *world, const double *x, double radius)
 {
     mo_bodies b = mo_world_bodies(world);
-    size_t dim = (size_t)b.dim, nq = dim == 2 ? 3 : 7;
+    const size_t dim = b.dim == 2 ? 2 : 3, nq = dim == 2 ? 3 : 7;
     for (size_t i = 0; i < b.count; i++) {
         if (b.kind[i] != MO_BODY_DYNAMIC)
             continue;
@@ -151,7 +151,7 @@ static bool release(grains *g, rain *r, int list)
 {
     scene *s = scene_of(g->L);
     lua_Integer i = (lua_Integer)r->released + 1;
-    double x[3], velocity[3];
+    double x[3] = {0, 0, 0}, velocity[3];
     if (r->waiting == 0)
         r->waiting = grains_draw(g, i, NULL);
     else

@@ -118,7 +118,7 @@ static void smooth_discs(void **state)
 {
     (void)state;
     outcome o;
-    run_ok(W2 "local g = generate.compressed { count = 80, pressure = 1000, position = {2, 3}, " SIZES
+    run_ok(W2 "local g = generate.compressed { count = 60, pressure = 1000, position = {2, 3}, " SIZES
               " }\n" TELL,
            &o);
     expect_sound(&o, 2, 1000);
@@ -133,7 +133,7 @@ static void smooth_spheres(void **state)
 {
     (void)state;
     outcome o;
-    run_ok(W3 "local g = generate.compressed { count = 50, " SIZES " }\n" TELL, &o);
+    run_ok(W3 "local g = generate.compressed { count = 30, " SIZES " }\n" TELL, &o);
     expect_sound(&o, 3, 1);
     expect_isostatic(&o, 3);
     outcome_free(&o);
@@ -144,10 +144,10 @@ static void rough_discs(void **state)
 {
     (void)state;
     outcome smooth, rough, later;
-    run_ok(W2 "local g = generate.compressed { count = 40, " SIZES " }\n" TELL, &smooth);
-    run_ok(W2 "local g = generate.compressed { count = 40, compression_friction = 0.5, " SIZES " }\n" TELL,
+    run_ok(W2 "local g = generate.compressed { count = 25, " SIZES " }\n" TELL, &smooth);
+    run_ok(W2 "local g = generate.compressed { count = 25, compression_friction = 0.5, " SIZES " }\n" TELL,
            &rough);
-    run_ok(W2 "local g = generate.compressed { count = 40, friction = 0.5, " SIZES " }\n" TELL, &later);
+    run_ok(W2 "local g = generate.compressed { count = 25, friction = 0.5, " SIZES " }\n" TELL, &later);
     expect_sound(&rough, 2, 1);
     expect_sound(&later, 2, 1);
     assert_true(reported_number(&rough, "phi") < reported_number(&smooth, "phi") - 0.005);
@@ -166,7 +166,7 @@ static void stands_in_the_scene(void **state)
         "world { dim = 2, h = 1e-3, t_end = 0.02, solver = { tol = 1e-10 } }\n"
         "law { friction = 0.4 } law { between = {'wall', 'grain'} , friction = 0 }\n"
         "local P = 500\n"
-        "local g = generate.compressed { count = 60, radius = sizes.uniform {0.0035, 0.0065}, pressure = P,\n"
+        "local g = generate.compressed { count = 40, radius = sizes.uniform {0.0035, 0.0065}, pressure = P,\n"
         "  friction = 0.4, group = 'grain' }\n"
         "local a, b = g.min, g.max\n"
         "local lx, ly = b[1] - a[1], b[2] - a[2]\n"
@@ -198,7 +198,7 @@ static void seeds(void **state)
 {
     (void)state;
     const char *text =
-        W2 "local g = generate.compressed { count = 30, proportions = {2, 1}, " SIZES " }\n" TELL;
+        W2 "local g = generate.compressed { count = 20, proportions = {2, 1}, " SIZES " }\n" TELL;
     outcome o[3];
     for (int i = 0; i < 3; i++) {
         scene_options options = text_options(text, &o[i]);

@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,6 +72,10 @@ static void free_arguments(char **argv)
 static _Noreturn void become(const pool *p, char **argv, int out)
 {
     int null = open("/dev/null", O_RDWR);
+#ifdef __linux__
+    // nobody is left behind where the program itself is killed
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
     sigprocmask(SIG_SETMASK, &p->before, NULL);
     if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDERR_FILENO) >= 0 &&
         dup2(out, STDOUT_FILENO) >= 0)

@@ -7,10 +7,11 @@ MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
+PYTHON ?=
 # clang 14's thread sanitizer does not start where address spaces are randomised widely; without randomisation it does
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: demo build test check format tidy tsan fuzz bench bench-solvers bench-peers roofline problems viewer test-viewer docs install clean help
+.PHONY: demo build test check format tidy tsan fuzz bench bench-solvers bench-peers roofline problems viewer test-viewer docs python wheel install clean help
 
 demo: build ## set up, build, run an example and draw it
 	build/moreau run sandpile -o sandpile.h5
@@ -89,6 +90,15 @@ test-viewer: ## test that page in Chromium (says so and stops where npm or Chrom
 
 docs: ## links in the documentation lead somewhere
 	python3 scripts/check_docs.py
+
+# links build/python into the interpreter's own list of folders; PYTHON= another interpreter
+python: ## build the Python package; then `import moreau` works: docs/guide/python.md
+	@scripts/setup.sh python
+	@scripts/python.sh link build $(JOBS) "$(PYTHON)"
+
+wheel: ## the Python package as a wheel in build/wheel
+	@scripts/setup.sh python
+	@scripts/python.sh wheel build $(JOBS) "$(PYTHON)"
 
 install: build ## install program, library and headers under PREFIX (/usr/local)
 	cmake --install build --prefix "$(PREFIX)"

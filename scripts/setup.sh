@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Makes sure that the packages needed are installed: setup.sh build|test|check
+# Makes sure that the packages needed are installed: setup.sh build|python|test|check
 # Touches the network only when something is missing.  MOREAU_SETUP=no skips it.
 set -euo pipefail
 
 build_packages=(cmake ninja-build gcc libc6-dev pkg-config liblua5.4-dev libhdf5-dev zlib1g-dev libcairo2-dev
     libjansson-dev libxxhash-dev libqhull-dev libvpx-dev)
-test_packages=(libcmocka-dev g++ clang libclang-rt-14-dev python3 hdf5-tools libxml2-utils)
+python_packages=(python3-dev python3-numpy)
+test_packages=("${python_packages[@]}" libcmocka-dev g++ clang libclang-rt-14-dev python3 hdf5-tools libxml2-utils)
 check_packages=(clang-format clang-tidy git)
 
 stop() {
@@ -15,9 +16,10 @@ stop() {
 
 case "${1:-build}" in
 build) needed=("${build_packages[@]}") ;;
+python) needed=("${build_packages[@]}" "${python_packages[@]}") ;;
 test) needed=("${build_packages[@]}" "${test_packages[@]}") ;;
 check) needed=("${build_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
-*) stop "usage: setup.sh build|test|check" ;;
+*) stop "usage: setup.sh build|python|test|check" ;;
 esac
 
 if [ "${MOREAU_SETUP:-yes}" = no ]; then

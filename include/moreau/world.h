@@ -10,7 +10,8 @@
  * u = (vx, vy, spin).  In 3D: q = (x, y, z, qw, qx, qy, qz), a unit quaternion that turns the
  * axes the shape was given in; u = (vx, vy, vz, w1, w2, w3), the spin along the body's principal
  * axes (M99 §7.1), which mo_bodies.axes names.  Arrays handed out stay valid until the world is
- * next changed.
+ * next changed; those of mo_bodies, mo_world_loads and mo_world_forces also over steps, which write new
+ * values into them, until a body is created or removed.
  */
 #ifndef MOREAU_WORLD_H
 #define MOREAU_WORLD_H

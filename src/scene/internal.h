@@ -133,6 +133,12 @@ static inline scene *scene_of(lua_State *L)
     return *(scene **)lua_getextraspace(L);
 }
 
+/* Whether a clean end is asked for from outside. */
+static inline bool scene_interrupted(const scene_options *o)
+{
+    return (o->interrupt != NULL && *o->interrupt != 0) || (o->stop != NULL && o->stop(o->data));
+}
+
 /* ---- error.c ------------------------------------------------------------------------------ */
 
 /* Raises an error with the scene's file and line. key may be NULL. */

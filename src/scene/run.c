@@ -5,7 +5,7 @@
  *
  * Frame j is due at the first end of step with t >= j every - h/2.
  */
-#include "scene/engine.h"
+#include "scene/session.h"
 
 #include "core/fail.h"
 #include "core/timer.h"
@@ -15,19 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-typedef struct run_loop {
-    scene *s;
-    mo_recorder *recorder; /* NULL: nothing is recorded */
-    double record_seconds;
-    int64_t step, last;          /* steps done; steps when the run ends */
-    int64_t last_frame;          /* step of the last frame in the file, -1: none */
-    double next_frame, next_row; /* index of what is due next */
-    double *row;                 /* [observers.count] */
-    bool resumed, stopped, interrupted;
-    bool dropped; /* the interruption came inside a step, which has not happened */
-    bool sound;   /* false: the last step ended the run */
-} run_loop;
 
 /* ---- recording -------------------------------------------------------------------------------- */
 
@@ -137,12 +124,6 @@ static void tell_progress(const run_loop *r)
     o->progress(o->data, &p);
 }
 
-static bool is_interrupted(const run_loop *r)
-{
-    const volatile sig_atomic_t *interrupt = r->s->options->interrupt;
-    return interrupt != NULL && *interrupt != 0;
-}
-
 /* what the watcher changed since it was last asked */
 static void take_changes(run_loop *r, const scene_watch *w)
 {
@@ -161,7 +142,7 @@ static mo_status attend(run_loop *r, mo_error *err)
     mo_status status = MO_OK;
     scene_progress p = present(r);
     bool held = w->look(w->data, &p), settled = false;
-    while (held && !is_interrupted(r)) {
+    while (held && !scene_interrupted(r->s->options)) {
         if (!settled && r->recorder != NULL) {
             status = settle(r, true, err);
             if (status == MO_OK)
@@ -184,7 +165,7 @@ static mo_status advance(run_loop *r, mo_error *err)
 {
     scene *s = r->s;
     mo_status status = s->engine->step(s, &r->sound, err);
-    if (status == MO_STOPPED && is_interrupted(r)) {
+    if (status == MO_STOPPED && scene_interrupted(s->options)) {
         r->interrupted = r->dropped = true;
         return MO_OK;
     }
@@ -213,7 +194,7 @@ static mo_status one_step(run_loop *r, mo_error *err)
     if (status != MO_OK)
         return status;
     bool end = r->stopped || r->step >= r->last;
-    r->interrupted = !end && is_interrupted(r);
+    r->interrupted = !end && scene_interrupted(s->options);
     return record_due(r, t, end, err);
 }
 
@@ -232,15 +213,23 @@ static mo_status record_start(run_loop *r, double t, mo_error *err)
     return status == MO_OK && !taken_over ? settle(r, true, err) : status;
 }
 
-static mo_status run_steps(run_loop *r, mo_error *err)
+bool session_goes_on(const scene_session *session)
 {
+    const run_loop *r = &session->loop;
+    return r->step < r->last && !r->stopped && !r->interrupted && r->sound;
+}
+
+mo_status session_step(scene_session *session, mo_error *err)
+{
+    return one_step(&session->loop, err);
+}
+
+mo_status session_end(scene_session *session, mo_error *err)
+{
+    run_loop *r = &session->loop;
     scene *s = r->s;
-    s->phase = PHASE_RUN;
-    mo_status status = record_start(r, (double)r->step * s->h, err);
-    while (status == MO_OK && r->step < r->last && !r->stopped && !r->interrupted && r->sound)
-        status = one_step(r, err);
-    if (status != MO_OK || r->interrupted || !r->sound)
-        return status;
+    if (r->interrupted || !r->sound)
+        return MO_OK;
     if (s->timed_next < s->timed_count && s->timed[s->timed_next].time <= s->t_end && !r->stopped)
         scene_say(s, "warning: at(%g, ...) was not called: it is due at or after the last step's end",
                   s->timed[s->timed_next].time);
@@ -282,7 +271,7 @@ static mo_status open_recorder(run_loop *r, mo_error *err)
                            .solver = s->solver_name,
                            .series = (const char *const *)s->observed,
                            .series_count = s->observers.count,
-                           .background = true};
+                           .background = !o->foreground};
     bool append = o->resume != NULL && (o->output == NULL || same_file(o->output, o->resume));
     double start = seconds_now();
     mo_status status =
@@ -365,7 +354,8 @@ static mo_status begin_watch(scene *s, mo_error *err)
     return status;
 }
 
-static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
+/* all that comes before the first step */
+static mo_status prepare(run_loop *r, mo_run **run, mo_error *err)
 {
     scene *s = r->s;
     mo_status status = scene_check_chunk(s, err);
@@ -386,7 +376,8 @@ static mo_status run_scene(run_loop *r, mo_run **run, mo_error *err)
         status = open_recorder(r, err);
     if (status == MO_OK)
         status = begin_watch(s, err);
-    return status == MO_OK ? run_steps(r, err) : status;
+    s->phase = PHASE_RUN;
+    return status == MO_OK ? record_start(r, (double)r->step * s->h, err) : status;
 }
 
 /* ---- the outcome ----------------------------------------------------------------------------------- */
@@ -480,37 +471,60 @@ static mo_status finish_recorder(run_loop *r, bool over, scene_result *out, mo_e
     return status;
 }
 
-mo_status scene_run_limited(const scene_options *options, const scene_limits *limits, scene_result *out,
-                            mo_error *err)
+mo_status session_open(scene_session *session, const scene_options *options, const scene_limits *limits,
+                       mo_error *err)
 {
-    double start = seconds_now();
-    mo_error local = {0};
-    scene s = {.seed = options->seed};
-    run_loop r = {.s = &s, .last_frame = -1, .sound = true};
-    mo_run *run = NULL;
+    *session = (scene_session){.s = {.seed = options->seed, .options = options},
+                               .loop = {.s = &session->s, .last_frame = -1, .sound = true},
+                               .start = seconds_now()};
+    mo_status status =
+        options->resume != NULL ? open_resumed(&session->s, options, &session->resumed, err) : MO_OK;
+    if (status == MO_OK)
+        status = scene_begin(&session->s, options, limits, err);
+    return status == MO_OK ? prepare(&session->loop, &session->resumed, err) : status;
+}
+
+mo_status session_conclude(scene_session *session, mo_status status, scene_result *out, mo_error *err)
+{
+    run_loop *r = &session->loop;
     memset(out, 0, sizeof *out);
-    s.options = options;
-    mo_status status = options->resume != NULL ? open_resumed(&s, options, &run, &local) : MO_OK;
-    if (status == MO_OK)
-        status = scene_begin(&s, options, limits, &local);
-    if (status == MO_OK)
-        status = run_scene(&r, &run, &local);
     if (status == MO_BAD_INPUT)
-        fail_at(&local, options->path, 0);
-    fill_result(&r, status, &local, out);
+        fail_at(err, session->s.options->path, 0);
+    fill_result(r, status, err, out);
     mo_error closing = {0};
-    mo_status closed = finish_recorder(&r, status == MO_OK && !r.interrupted, out, &closing);
+    mo_status closed = finish_recorder(r, status == MO_OK && !r->interrupted, out, &closing);
     if (status == MO_OK && closed != MO_OK) {
         status = closed;
-        local = closing;
+        *err = closing;
         out->reached = false;
         snprintf(out->status, sizeof out->status, "%.500s", closing.message);
     }
-    mo_run_close(run);
-    scene_finish(&s);
-    free(r.row);
-    out->record_seconds = r.record_seconds;
-    out->wall_seconds = seconds_now() - start;
+    r->recorder = NULL;
+    out->record_seconds = r->record_seconds;
+    out->wall_seconds = seconds_now() - session->start;
+    return status;
+}
+
+void session_close(scene_session *session)
+{
+    mo_recorder_destroy(session->loop.recorder);
+    mo_run_close(session->resumed);
+    scene_finish(&session->s);
+    free(session->loop.row);
+}
+
+mo_status scene_run_limited(const scene_options *options, const scene_limits *limits, scene_result *out,
+                            mo_error *err)
+{
+    scene_session session;
+    mo_error local = {0};
+    mo_status status = session_open(&session, options, limits, &local);
+    while (status == MO_OK && session_goes_on(&session))
+        status = session_step(&session, &local);
+    if (status == MO_OK)
+        status = session_end(&session, &local);
+    status = session_conclude(&session, status, out, &local);
+    session_close(&session);
     if (status != MO_OK && err != NULL)
         *err = local;
     return status;

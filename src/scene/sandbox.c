@@ -93,8 +93,7 @@ static void hook(lua_State *L, lua_Debug *ar)
 void scene_check_limits(lua_State *L)
 {
     scene *s = scene_of(L);
-    const volatile sig_atomic_t *interrupt = s->options->interrupt;
-    if (!s->limit_hit && s->phase == PHASE_CHUNK && interrupt != NULL && *interrupt != 0) {
+    if (!s->limit_hit && s->phase == PHASE_CHUNK && scene_interrupted(s->options)) {
         s->limit_hit = true;
         lua_sethook(L, hook, LUA_MASKCOUNT, 1);
         mo_error err;

@@ -52,7 +52,9 @@ typedef struct scene_options {
     const char *dump;           /* folder for the contact problems of a world's steps, NULL: none */
     int64_t dump_every;         /* only steps that this divides; 0: all */
     int64_t dump_from, dump_to; /* only steps between these, both included, counted from 1; 0: no bound */
+    bool foreground;            /* frames are written by the thread that steps, not behind its back */
     const volatile sig_atomic_t *interrupt;                /* non-zero: stop cleanly; may be NULL */
+    bool (*stop)(void *data);                              /* true: likewise; may be NULL */
     void (*progress)(void *data, const scene_progress *p); /* may be NULL */
     void (*message)(void *data, const char *text);         /* warnings and the scene's print; may be NULL */
     void *data;

@@ -64,7 +64,7 @@ static void read_dim(lua_State *L, mo_world_def *def)
 static bool is_interrupted(void *data)
 {
     const scene *s = data;
-    return s->options->interrupt != NULL && *s->options->interrupt != 0;
+    return scene_interrupted(s->options);
 }
 
 static void read_solver(lua_State *L, scene *s, mo_solver_settings *out)

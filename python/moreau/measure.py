@@ -1,0 +1,67 @@
+"""Quantities read off a world."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from .bodies import Body
+
+if TYPE_CHECKING:
+    from .world import World
+
+Vector = Sequence[float]
+Array = npt.NDArray[Any]
+
+
+class Measure:
+    """Quantities read off a world; a region is ``(min, max)``, two corners in m, or None for the box around all free
+    bodies."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def kinetic_energy(self) -> float:
+        """J."""
+        return float(self._world.measure_value("kinetic_energy"))
+
+    def potential_energy(self) -> float:
+        """J, zero at the origin."""
+        return float(self._world.measure_value("potential_energy"))
+
+    def contact_count(self) -> int:
+        """Contacts that were active in the last step."""
+        return int(self._world.measure_value("contact_count"))
+
+    def sliding_count(self) -> int:
+        return int(self._world.measure_value("sliding_count"))
+
+    def max_penetration(self) -> float:
+        """m, at the present positions."""
+        return float(self._world.measure_value("max_penetration"))
+
+    def coordination(self) -> float:
+        """Mean contacts with a force per body that has any."""
+        return float(self._world.measure_value("coordination"))
+
+    def _region(self, name: str, region: tuple[Vector, Vector] | None) -> Array:
+        low, high = (None, None) if region is None else region
+        return np.frombuffer(self._world.measure_region(name, low, high))
+
+    def solid_fraction(self, region: tuple[Vector, Vector] | None = None) -> float:
+        """Part of the region that bodies fill."""
+        return float(self._region("solid_fraction", region)[0])
+
+    def stress(self, region: tuple[Vector, Vector] | None = None) -> Array:
+        """Love-Weber stress, Pa (N/m in 2D), compression positive."""
+        d = self._world.dim
+        return self._region("stress", region).reshape(d, d)
+
+    def resultant(self, point: Vector, normal: Vector) -> Array:
+        """N: force of the bodies with centres on the side of the normal upon the others."""
+        return np.frombuffer(self._world.measure_resultant(point, normal))
+
+    def force_on(self, body: Body) -> Array:
+        """N: contact force on a body, averaged over the last step."""
+        return body.force

@@ -1,0 +1,544 @@
+"""Worlds of rigid bodies.
+
+Units: metres, kilograms, seconds, radians, newtons; in 2D everything per metre of depth.  A gap >= 0 is feasible; the
+normal of a contact points toward its first body.
+"""
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time as clock
+from types import SimpleNamespace
+from typing import Any, Callable, Iterable, NamedTuple, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core, motion as motions
+from .bodies import Body, Joint
+from .contacts import Contacts
+from .measure import Measure
+from .motion import Load, Motion
+from .picture import Picture
+from .problem import Problem
+from .recording import Recording
+from .shapes import Shape
+
+Path = Union[str, "os.PathLike[str]"]
+Vector = Sequence[float]
+Array = npt.NDArray[Any]
+
+_FREE = {2: {"x": 1, "y": 2, "angle": 4}, 3: {"x": 1, "y": 2, "z": 8, "wx": 16, "wy": 32, "wz": 64}}
+_LAW_KEYS = ("friction", "restitution", "tangential_restitution", "static_friction", "friction2", "axis", "cohesion",
+             "gluey", "threshold", "rolling", "spinning", "name")
+
+
+class Energy(NamedTuple):
+    """Energies of a world, J (J/m in 2D); work and what was dissipated count from the start."""
+
+    kinetic: float
+    potential: float
+    work_external: float
+    dissipated_friction: float
+    dissipated_impact: float
+    balance_error: float
+
+
+class Certificate(NamedTuple):
+    """How well the impulses of a step satisfy its laws, recomputed from the problem and the impulses alone."""
+
+    residual: float  #: unit-free, what tolerances are about
+    complementarity: float  #: sum of |S_N U_N|, J
+    cone_violation_force: float  #: largest distance of an impulse to its cone, N s
+    cone_violation_velocity: float  #: largest approach velocity left, m/s
+    bipotential_gap: float  #: de Saxce's bipotential, J; 0 exactly at a solution
+    balance: float  #: momentum balance, relative
+
+
+class World(_core.World):
+    """A world of rigid bodies with contact and friction.
+
+    ``World(dim=2, h=1e-3, gravity=(0, -9.81))`` with the keys of scenes:
+
+    dim : 2 or 3.  h : time step, s.  gravity : m/s^2.
+    scheme : ``"moreau"``, ``"moreau-jean"`` (with theta in [0.5, 1]) or ``"bernicot-lefebvre"``.
+    solver : a name (``"auto"``, ``"nlgs"``, ``"newton"``, ``"ipm"``, ``"prox"``, ``"apgd"``, ``"admm"``) or a dict
+    ``{"name":, "tol":, "max_iter":, "max_seconds":}``.
+    contact_tolerance : m; None: 1e-6 of the smaller body's size, at most 1e-8 m.
+    position_projection : remove penetration after each step without adding energy.
+    sleeping : heaps that have come to rest are not solved for until something disturbs them.
+    overlaps : of bodies at the start, ``"report"``, ``"resolve"`` or ``"refuse"``.
+    threads : results do not depend on it.
+
+    ``position``, ``velocity`` and the other arrays of bodies are read-only views of the world's own memory: no copy,
+    and they show the new state after every step.  While such an array is alive, bodies cannot be added or removed
+    (``BufferError``); ``array.copy()`` keeps numbers for good.  ``contacts`` is a copy.
+    """
+
+    def __init__(self, dim: int = 2, h: float = 1e-3, gravity: Vector | None = None, *, scheme: str = "moreau",
+                 theta: float = 0.5, solver: str | dict[str, Any] | None = None,
+                 contact_tolerance: float | None = None, position_projection: bool = False,
+                 sleeping: bool = False, overlaps: str = "report", threads: int = 1) -> None:
+        settings = {"name": solver} if isinstance(solver, str) else solver
+        super().__init__({"dim": dim, "h": h, "gravity": gravity, "scheme": scheme, "theta": theta, "solver": settings,
+                          "contact_tolerance": contact_tolerance, "position_projection": position_projection,
+                          "sleeping": sleeping, "overlaps": overlaps, "threads": threads})
+        self._start(dim, h)
+
+    def _start(self, dim: int, h: float, scene: Any = None) -> None:
+        self._dim = dim
+        self._h = float(h)
+        self._scene = scene
+        self._default_law: dict[str, Any] = {}
+        self._pair_laws: dict[tuple[str, str], dict[str, Any]] = {}
+        self._observers: list[tuple[str, Callable[[float], float]]] = []
+        self._on_step: list[Callable[[float], Any]] = []
+        self._stop_when: list[Callable[[float], Any]] = []
+        self._timed: list[tuple[float, int, Callable[[], Any]]] = []
+        self._recording: Recording | None = None
+
+    def __repr__(self) -> str:
+        steps, contacts = self.brief()
+        return (f"<{self.dim}D world: {len(self)} bodies, {contacts} contacts, t = {steps * self.h:.6g} s "
+                f"({steps} steps of {self.h:g} s)>")
+
+    def __len__(self) -> int:
+        return len(memoryview(self.bodies("id")))
+
+    def __bool__(self) -> bool:
+        return True
+
+    # ---- building -----------------------------------------------------------------------------------------------
+
+    def _need(self, dim: int, what: str) -> None:
+        if self.dim != dim:
+            raise AttributeError(f"{what} is for worlds in {dim}D")
+
+    def _key(self, key: str) -> str:
+        return key if self.dim == 2 else key + "3"
+
+    def law(self, *, between: Sequence[str] | None = None, **keys: Any) -> None:
+        """The law of every pair, or with ``between=("grain", "wall")`` of two groups, where keys that are left out
+        are as in the default pair.
+
+        friction, restitution (0 to 1), tangential_restitution (-1 to 1), static_friction, friction2 and axis (3D),
+        cohesion (N, N/m in 2D), gluey, threshold (N, N/m in 2D), rolling and spinning (m), name (of a law registered
+        from C).
+        """
+        unknown = set(keys) - set(_LAW_KEYS)
+        if unknown:
+            raise TypeError(f"law has no key {sorted(unknown)[0]!r}: it has {', '.join(_LAW_KEYS)}")
+        if between is None:
+            self.set_law(keys, None)
+            self._default_law = dict(keys)
+            for pair, law in self._pair_laws.items():
+                self.set_law({**self._default_law, **law}, pair)
+            return
+        if isinstance(between, str) or len(between) != 2:
+            raise TypeError(f"between: expected two names of groups, found {between!r}")
+        pair = (between[0], between[1])
+        self.set_law({**self._default_law, **keys}, pair)
+        self._pair_laws[pair] = dict(keys)
+
+    def body(self, *, shape: Shape, density: float | None = None, mass: float | None = None, inertia: Any = None,
+             position: Vector | None = None, angle: float | None = None, orientation: Vector | None = None,
+             velocity: Vector | None = None, spin: Any = None, group: str | None = None, name: str | None = None,
+             fixed: bool = False, motion: Motion | None = None, free: Iterable[str] | None = None,
+             applied_force: Load = None, applied_torque: Load = None, collides_with: Iterable[str] | None = None,
+             keep_origin: bool = False, track_orientation: bool = False) -> Body:
+        """Adds a body and gives its handle.
+
+        shape : see :mod:`moreau.shapes`.
+        density : kg/m^2 (3D: kg/m^3), or mass : kg, with inertia : kg m^2 if not from the shape (three numbers in 3D).
+        position, velocity : m, m/s.  angle, spin : rad, rad/s; in 3D orientation (quaternion w, x, y, z) and spin
+        about the world's axes.
+        fixed : never moves.  motion : function of t giving ``{"x":, "y":, "angle":}``, in 3D
+        ``{"x":, "y":, "z":, "rotation": (rx, ry, rz)}``; velocities are its exact derivatives (:mod:`moreau.dual`), or
+        given by a second function, ``motion=(place, rates)``.
+        free : the freedoms that are kept, of "x", "y", "angle"; "x", "y", "z", "wx", "wy", "wz".
+        applied_force, applied_torque : N, N m, numbers or functions of t; world axes, at the centre of mass.
+        collides_with : groups that this body can touch.
+        """
+        if not isinstance(shape, Shape):
+            raise TypeError(f"shape: expected a shape such as moreau.Disc(0.1), found {shape!r}")
+        d: dict[str, Any] = {"shape": shape._definition(self.time), "density": density, "mass": mass, "group": group,
+                             "name": name, "position": position, "velocity": velocity, "keep_origin": keep_origin,
+                             self._key("inertia"): inertia, self._key("spin"): spin}
+        if self.dim == 2:
+            if orientation is not None or track_orientation:
+                raise TypeError("orientation is for worlds in 3D; in 2D a body has an angle")
+            d["angle"] = angle
+        else:
+            if angle is not None:
+                raise TypeError("angle is for worlds in 2D; in 3D a body has an orientation")
+            d.update(orientation=orientation, track_orientation=track_orientation)
+        if free is not None:
+            d["free"] = self._freedoms(free)
+        if collides_with is not None:
+            d["collides_with"] = tuple(collides_with)
+        d["kind"] = "moved" if motion is not None else "fixed" if fixed else "dynamic"
+        if motion is not None and fixed:
+            raise TypeError("a body is fixed or has a motion, not both")
+        if motion is not None:
+            where = position if position is not None else (0.0,) * self.dim
+            d["motion"] = (motions.motion2(motion, where, angle or 0.0) if self.dim == 2 else
+                           motions.motion3(motion, where, orientation or (1.0, 0.0, 0.0, 0.0)))
+        d["load"] = motions.load(applied_force, applied_torque, self.dim)
+        if d["load"] is None:
+            d["applied_force"] = applied_force
+            d[self._key("applied_torque")] = applied_torque
+        radius = shape._radius()
+        if radius is not None:
+            d["radius_function"] = motions.radius(radius)
+        return Body(self, self.body_add(d))
+
+    def _freedoms(self, free: Iterable[str]) -> int:
+        names = _FREE[self.dim]
+        bits = 0
+        for f in [free] if isinstance(free, str) else free:
+            if f not in names:
+                raise ValueError(f"free: found {f!r}, expected some of {', '.join(names)}")
+            bits |= names[f]
+        return bits
+
+    def joint(self, *, kind: str, bodies: Sequence[Body], at: Any = None, axis: Vector | None = None,
+              length: float | None = None, limits: Sequence[float] | None = None,
+              motor: dict[str, float] | None = None, stiffness: float | None = None, damping: float | None = None,
+              collide: bool = False) -> Joint:
+        """Holds two bodies together, or one and the world.
+
+        kind : "hinge", "ball", "slider", "fixed", "distance" or "spring".
+        at : the joint's point, m; "distance", "spring": a point of each (default the bodies' positions).
+        axis : a direction.  length : m.  limits : (low, high), rad or m.
+        motor : ``{"speed":, "max_torque":}``, of a slider ``{"speed":, "max_force":}``.
+        stiffness, damping : N/m, N s/m.  collide : contacts between the two are looked for all the same.
+        """
+        pair = list(bodies)
+        if not 1 <= len(pair) <= 2 or not all(isinstance(b, Body) and b.world is self for b in pair):
+            raise TypeError("bodies: expected one or two bodies of this world")
+        two = kind in ("distance", "spring")
+        d: dict[str, Any] = {"kind": kind, "body1": pair[0].id, "axis": axis, "length": length,
+                             "stiffness": stiffness, "damping": damping, "collide": collide}
+        points: list[Any] = [b.position for b in pair]
+        if len(pair) == 2:
+            d["body2"] = pair[1].id
+        if at is not None:
+            points = list(at) if two else [at]
+        elif (two and len(pair) == 1) or kind in ("hinge", "ball"):
+            raise TypeError("at: expected the point of the joint" + (", of the body and of the world" if two else ""))
+        d["at"] = points[0]
+        if two:
+            if len(points) != 2:
+                raise TypeError("at: expected two points")
+            d["at2"] = points[1]
+        if limits is not None:
+            d.update(limited=True, limits=limits)
+        if motor is not None:
+            load = "max_force" if kind == "slider" else "max_torque"
+            if "speed" not in motor or not set(motor) <= {"speed", load}:
+                raise TypeError(f"motor: expected speed and {load}, found {motor!r}")
+            d.update(driven=True, speed=motor["speed"], max_load=motor.get(load, math.inf))
+        return Joint(self, self.joint_add({k: v for k, v in d.items() if v is not None}))
+
+    def remove(self, what: Body | Joint) -> None:
+        """Takes a body or a joint out of the world."""
+        what.remove()
+
+    # ---- while it runs ------------------------------------------------------------------------------------------
+
+    def on_step(self, function: Callable[[float], Any]) -> Callable[[float], Any]:
+        """Called before every step with the time at which it begins; can be used as a decorator."""
+        self._on_step.append(function)
+        return function
+
+    def stop_when(self, function: Callable[[float], Any]) -> Callable[[float], Any]:
+        """Called after every step of ``run``; true ends the run."""
+        self._stop_when.append(function)
+        return function
+
+    def at(self, time: float, function: Callable[[], Any]) -> None:
+        """Called once, before the first step that begins at or after the time (s)."""
+        self._timed.append((float(time), len(self._timed), function))
+        self._timed.sort(key=lambda x: x[:2])
+
+    def observe(self, name: str, function: Callable[[float], float]) -> None:
+        """A column of the time series of a recording; to be given before ``record``."""
+        if self._recording is not None:
+            raise _core.UsageError("observe comes before record")
+        self._observers.append((name, function))
+
+    def record(self, path: Path, every: float = 0.02, series: float | None = None, name: str = "python") -> Recording:
+        """Writes a run file from now on: frames every so many seconds, rows of the time series likewise."""
+        self._recording = Recording(self, path, every, series, name)
+        return self._recording
+
+    @property
+    def _watched(self) -> bool:
+        return bool(self._on_step or self._timed or self._recording)
+
+    def _one(self) -> None:
+        t = self.time
+        while self._timed and self._timed[0][0] <= t + 1e-9 * self.h:
+            self._timed.pop(0)[2]()
+        for f in self._on_step:
+            f(t)
+        _core.World.step(self)
+        if self._recording is not None:
+            self._recording._after_step()
+
+    def step(self, count: int = 1) -> None:
+        """Makes steps of h.  Other threads run meanwhile; Ctrl-C ends it with the world as before the step that it
+        interrupted."""
+        if not self._watched:
+            _core.World.step(self, count)
+            return
+        for _ in range(count):
+            self._one()
+
+    def run(self, until: float | None = None, *, steps: int | None = None, progress: bool = False) -> World:
+        """Steps until the time (s), or so many steps, or until ``stop_when`` says so.
+
+        progress : a line on standard error with time, contacts and speed.  Ctrl-C raises KeyboardInterrupt with the
+        world at the end of a step, and what is recorded complete.
+        """
+        if (until is None) == (steps is None):
+            raise TypeError("run: expected until (s) or steps")
+        if steps is not None:
+            todo = int(steps)
+        else:
+            todo = round(float(until) / self.h) - self.steps  # type: ignore[arg-type]
+        bar = _Progress(self, todo) if progress else None
+        try:
+            while todo > 0:
+                chunk = 1 if self._watched or self._stop_when else min(todo, 64 if bar else todo)
+                if chunk == 1:
+                    self._one()
+                else:
+                    _core.World.step(self, chunk)
+                todo -= chunk
+                if bar:
+                    bar.update(todo)
+                if self._stop_when and any(f(self.time) for f in self._stop_when):
+                    break
+        except KeyboardInterrupt:
+            if self._recording is not None:
+                self._recording._frame()
+            raise
+        finally:
+            if bar:
+                bar.close()
+        return self
+
+    # ---- what it tells ------------------------------------------------------------------------------------------
+
+    @property
+    def dim(self) -> int:
+        """2 or 3."""
+        return self._dim
+
+    @property
+    def h(self) -> float:
+        """Time step, s."""
+        return self._h
+
+    @property
+    def steps(self) -> int:
+        """Steps made."""
+        return self.brief()[0]
+
+    @property
+    def time(self) -> float:
+        """s, = steps * h."""
+        return self.brief()[0] * self._h
+
+    def _view(self, name: str) -> Array:
+        view = self.bodies(name)
+        if self._scene is None:
+            return np.asarray(view)
+        # a scene adds and removes bodies by itself: only copies are safe
+        copy = np.array(view)
+        copy.flags.writeable = False
+        return copy
+
+    @property
+    def ids(self) -> Array:
+        """Id of each body, ascending; the order of all arrays of bodies."""
+        return self._view("id")
+
+    @property
+    def q(self) -> Array:
+        """Configurations: x, y, angle of the centre of mass; in 3D x, y, z and a quaternion.  A live view."""
+        return self._view("q")
+
+    @property
+    def u(self) -> Array:
+        """Velocities: vx, vy, spin; in 3D vx, vy, vz and the spin along the body's principal axes.  A live view."""
+        return self._view("u")
+
+    @property
+    def position(self) -> Array:
+        """Centres of mass, m, one row per body.  A live view."""
+        return self._view("q")[:, :self.dim]
+
+    @property
+    def velocity(self) -> Array:
+        """m/s, one row per body.  A live view."""
+        return self._view("u")[:, :self.dim]
+
+    @property
+    def angle(self) -> Array:
+        """rad, 2D.  A live view."""
+        self._need(2, "angle")
+        return self._view("q")[:, 2]
+
+    @property
+    def orientation(self) -> Array:
+        """Quaternions w, x, y, z, 3D.  A live view."""
+        self._need(3, "orientation")
+        return self._view("q")[:, 3:]
+
+    @property
+    def spin(self) -> Array:
+        """rad/s: 2D, one number per body; 3D, along the principal axes.  A live view."""
+        return self._view("u")[:, 2] if self.dim == 2 else self._view("u")[:, 3:]
+
+    @property
+    def mass(self) -> Array:
+        """kg, 0 for fixed and moved bodies.  A view."""
+        return self._view("mass")
+
+    @property
+    def inertia(self) -> Array:
+        """kg m^2.  A view."""
+        return self._view("inertia")
+
+    @property
+    def area(self) -> Array:
+        """m^2, in 3D volume, m^3.  A view."""
+        return self._view("area")
+
+    @property
+    def force(self) -> Array:
+        """N and N m: of all contacts and joints on each body, averaged over the last step.  A live view."""
+        return self._view("force")
+
+    @property
+    def load(self) -> Array:
+        """N and N m: what is applied to each body.  A live view."""
+        return self._view("load")
+
+    @property
+    def is_free(self) -> Array:
+        """True for bodies that move by themselves."""
+        return self._view("kind") == 0
+
+    @property
+    def group(self) -> Array:
+        """Names of the bodies' groups."""
+        return np.array(self.group_names())[self._view("group")]
+
+    def names(self) -> list[str]:
+        """Names of the bodies, '' where there is none."""
+        return [self.body_name(i) for i in range(len(self))]
+
+    def handle(self, id: int) -> Body:
+        """The handle of the body with this id."""
+        if not self.body_exists(id):
+            raise KeyError(f"there is no body {id}")
+        return Body(self, int(id))
+
+    @property
+    def contacts(self) -> Contacts:
+        """The active contacts of the last step, copied."""
+        return Contacts.of_world(self)
+
+    def contact_views(self) -> Contacts:
+        """The same without copies: while any of its arrays is alive the world cannot step (``BufferError``)."""
+        if self._scene is not None:
+            raise _core.UsageError("the world belongs to a scene: its contacts can be copied, not lent")
+        return Contacts.of_world(self, copy=False)
+
+    @property
+    def info(self) -> SimpleNamespace:
+        """Everything about the run so far: iterations, residuals, penetration (m), seconds of each stage, memory."""
+        d = self.info_dict()
+        return SimpleNamespace(**{**d, "energy": Energy(**d["energy"]), "seconds": SimpleNamespace(**d["seconds"]),
+                                  "solver": SimpleNamespace(**{**d["solver"], "certificate":
+                                                               Certificate(**d["solver"]["certificate"])})})
+
+    @property
+    def energy(self) -> Energy:
+        """J."""
+        return Energy(**self.info_dict()["energy"])
+
+    @property
+    def certificate(self) -> Certificate:
+        """Of the last step."""
+        return Certificate(**self.info_dict()["solver"]["certificate"])
+
+    @property
+    def converged(self) -> bool:
+        """Whether every step so far reached its tolerance."""
+        return bool(self.info_dict()["unconverged_steps"] == 0)
+
+    @property
+    def hash(self) -> str:
+        """Of the state, 16 hexadecimal digits: the same as ``moreau run --hash`` of the same scene."""
+        return self.hash_text()
+
+    @property
+    def measure(self) -> Measure:
+        """Stress, solid fraction, coordination and the like."""
+        return Measure(self)
+
+    def problem(self) -> Problem | None:
+        """The contact problem that the last step solved, with its answer; None: ``keep_problem(True)`` was not called
+        before it, there were no contacts, or a law has no such form."""
+        d = self.problem_dict()
+        return None if d is None or d["contacts"] == 0 else Problem._of_dict(d)
+
+    def equilibrium(self) -> SimpleNamespace:
+        """Whether the bodies can stand where they are, at rest: ``outcome`` ("possible", "none" or "undecided") with
+        contact forces (N) as its proof, or the mechanism (m/s, rad/s) that moves."""
+        d = self.equilibrium_dict()
+        n, nu = self.dim, 3 if self.dim == 2 else 6
+        for key, kind, width in (("id1", np.uint32, 0), ("id2", np.uint32, 0), ("id", np.uint32, 0), ("point", float, n),
+                                 ("normal", float, n), ("gap", float, 0), ("friction", float, 0), ("force", float, n),
+                                 ("velocity", float, nu)):
+            a = np.frombuffer(d[key], dtype=kind)
+            d[key] = a.reshape(-1, width) if width else a
+        return SimpleNamespace(**d)
+
+    def draw(self, **options: Any) -> Picture:
+        """A picture of the world as it is now; options as for :meth:`moreau.Frame.draw`."""
+        return Picture.of_world(self, options)
+
+    def save(self, path: Path) -> None:
+        """Writes the world as it is now to a run file of one frame."""
+        self.snapshot(path)
+
+
+class _Progress:
+    """A line on standard error, on a terminal only."""
+
+    def __init__(self, world: World, todo: int) -> None:
+        self.world, self.todo = world, max(todo, 1)
+        self.started = self.told = clock.monotonic()
+        self.shown = False
+
+    def update(self, left: int) -> None:
+        now = clock.monotonic()
+        if now - self.told < 0.2 or not sys.stderr.isatty():
+            return
+        self.told = now
+        done = self.todo - left
+        steps, contacts = self.world.brief()
+        rate = done / (now - self.started)
+        sys.stderr.write(f"\r{100 * done // self.todo:3d} %  t = {steps * self.world.h:.4g} s  {contacts} contacts  "
+                         f"{rate:.0f} steps/s  {left / rate:.0f} s left \x1b[K")
+        self.shown = True
+
+    def close(self) -> None:
+        if self.shown:
+            sys.stderr.write("\r\x1b[K")

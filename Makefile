@@ -32,6 +32,7 @@ test: ## set up, build and run every test (the sanitizers first)
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset asan -j $(JOBS)
 	ctest --preset release -j $(JOBS)
+	viewer/tests/run.sh
 
 check: format test tidy docs tsan fuzz ## everything: format, tests, clang-tidy, docs, threads, fuzzing
 

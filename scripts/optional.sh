@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes sure that Debian packages of programs to compare with are there: optional.sh [--install] HOW PACKAGE...
+# Makes sure that Debian packages are there without which something is left out: optional.sh [--install] HOW PACKAGE...
 # HOW: the command that installs them, for the message.  Installs what is missing when asked to or when running as
-# root; says what to do otherwise.  Never fails: what is not there is not compared with.
+# root; says what to do otherwise.  Never fails.
 set -euo pipefail
 
 install=
@@ -20,13 +20,13 @@ if [ ${#missing[@]} -eq 0 ]; then
     exit 0
 fi
 if ! command -v apt-get >/dev/null; then
-    echo "This system has no apt-get: ${missing[*]} (on Debian) not installed, and nothing is compared with them." >&2
+    echo "This system has no apt-get: ${missing[*]} (on Debian) not installed; what needs them is left out." >&2
     exit 0
 fi
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
     if [ -z "$install" ]; then
-        echo "Not installed, and nothing is compared with them: ${missing[*]}. To have them:" >&2
+        echo "Not installed: ${missing[*]}; what needs them is left out. To have them:" >&2
         echo "  $how --install    (or, as root: apt-get install ${missing[*]})" >&2
         exit 0
     fi
@@ -37,5 +37,5 @@ echo "installing: ${missing[*]}"
 # one by one: not every release has all of them
 for package in "${missing[@]}"; do
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$package" ||
-        echo "$package could not be installed; nothing is compared with it." >&2
+        echo "$package could not be installed; what needs it is left out." >&2
 done

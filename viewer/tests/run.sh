@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests of the viewer: small functions under Node, then the page in Chromium with run files of each kind.
+# Tests of the viewer: small functions under Node, then the page in Chromium with run files of each kind: run.sh [--install]
+# Installs Chromium where it is missing when asked to or when running as root; says what it skips.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,5 +15,8 @@ if [ ! -f dist/viewer.html ] || [ -n "$(find src viewer.html vite.config.mjs pac
     npm run build
 fi
 node --test tests/unit/
+if [ "${MOREAU_SETUP:-yes}" != no ] && ! command -v chromium >/dev/null; then
+    ../scripts/optional.sh "$@" "viewer/tests/run.sh" chromium
+fi
 node tests/support/ready.mjs || skip "the page was tested only outside a browser: $(node tests/support/ready.mjs --why)"
 node --test --test-concurrency=1 tests/page/

@@ -17,8 +17,10 @@ const FLAGS = [
 let browser = null;
 const servers = [];
 
+export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+
 export async function openPage(url, options = {}) {
-    browser ??= await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    browser ??= await launch();
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, ...options });
     page.problems = [];
     page.hosts = new Set();

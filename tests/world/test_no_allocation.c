@@ -114,9 +114,8 @@ static void warm_cell_allocates_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(warm_step_allocates_nothing),
-                                       cmocka_unit_test(only_factors_allocate),
-                                       cmocka_unit_test(warm_cell_allocates_nothing),
-                                       cmocka_unit_test(sleepers_allocate_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(warm_step_allocates_nothing), cmocka_unit_test(only_factors_allocate),
+        cmocka_unit_test(warm_cell_allocates_nothing), cmocka_unit_test(sleepers_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

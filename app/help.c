@@ -7,18 +7,9 @@
 #include <string.h>
 
 const command *const commands[] = {
-    &run_command,
-    &sweep_params_command,
-    &solve_command,
-    &equilibrium_command,
-    &info_command,
-    &export_command,
-    &compare_command,
-    &view_command,
-    &examples_command,
-    &bench_command,
-    &help_command,
-    NULL,
+    &run_command,      &sweep_params_command, &solve_command,   &equilibrium_command,
+    &info_command,     &export_command,       &compare_command, &view_command,
+    &examples_command, &bench_command,        &help_command,    NULL,
 };
 
 const command *command_find(const char *name)

@@ -397,7 +397,8 @@ void scene_push_numbers(lua_State *L, const double *x, size_t n);
 
 void scene_open_sizes(lua_State *L);
 void scene_open_generate(lua_State *L);
-/* What generate.rain keeps in a frame, a new array; and taking it back, bodies up to this id having been made.
+/* What generate.rain keeps in a frame, a new array; and taking it back, bodies up to this id having been
+ * made.
  */
 json_t *scene_rains_as_json(const scene *s);
 mo_status scene_take_rains(scene *s, const json_t *saved, uint32_t created, mo_error *err);

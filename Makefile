@@ -11,7 +11,7 @@ PYTHON ?=
 # clang 14's thread sanitizer does not start where address spaces are randomised widely; without randomisation it does
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: demo build test check format tidy tsan fuzz bench bench-solvers bench-peers roofline problems viewer test-viewer docs python wheel install clean help
+.PHONY: demo build test check format tidy tsan fuzz bench bench-solvers bench-peers roofline problems figures figures-stats gallery viewer test-viewer docs python wheel install clean help
 
 demo: build ## set up, build, run an example and draw it
 	build/moreau run sandpile -o sandpile.h5
@@ -88,6 +88,17 @@ viewer: ## build the page that shows runs: viewer/dist/viewer.html (needs npm)
 
 test-viewer: ## test that page in Chromium (says so and stops where npm or Chromium is missing)
 	@viewer/tests/run.sh
+
+# FIGURES="--only biaxial" makes one of them
+figures: build ## reproduce the papers' figures: docs/figures, tables and drawings in build/figures
+	python3 scripts/figures/figures.py $(FIGURES)
+
+# finished runs are kept in docs/figures/data; STATS="--minutes 30" begins none after that
+figures-stats: build ## sandpile and biaxial test with many seeds: docs/figures/statistics.md; hours, goes on where it was
+	python3 scripts/figures/stats.py $(STATS)
+
+gallery: build ## pictures of the examples: docs/gallery.md
+	python3 scripts/figures/gallery.py $(GALLERY)
 
 docs: ## links in the documentation lead somewhere
 	python3 scripts/check_docs.py

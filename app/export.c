@@ -30,7 +30,7 @@ typedef struct request {
     const char *frame, *output, *azimuth, *elevation, *page;
     double fps;
     int to, what, color, view;
-    int64_t width;
+    int64_t width, columns;
     bool view_given, perspective, orthographic;
     draw_camera camera; // for worlds in 3D
     bool to_given, what_given, color_given, width_given, fps_given, no_chains, json, help;
@@ -65,6 +65,7 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
          .min = 16,
          .max = 9000,
          .given = &r->width_given},
+        {.name = "--columns", .kind = OPTION_INTEGER, .target = &r->columns, .min = 1, .max = 8},
         {.name = "--no-chains", .kind = OPTION_FLAG, .target = &r->no_chains},
         {.name = "--view",
          .kind = OPTION_CHOICE,
@@ -189,8 +190,10 @@ static exit_status check(app *a, const request *r)
         return app_usage(a, "--what energy is for --to csv; pictures of series show the energies too");
     if (r->to == TO_WEBM)
         return check_film(a, r);
-    if (r->what == WHAT_PLOTS && !is_picture(r))
-        return app_usage(a, "--what plots is for --to png or svg");
+    if (r->what == WHAT_PLOTS && !is_picture(r) && r->to != TO_CSV)
+        return app_usage(a, "--what plots is for --to csv, png or svg");
+    if (r->columns > 0 && !(is_picture(r) && (r->what == WHAT_PLOTS || !r->what_given)))
+        return app_usage(a, "option --columns is for pictures of plots (--what plots)");
     if (r->what == MO_EXPORT_SERIES && (r->to == TO_VTK || r->to == TO_XDMF))
         return app_usage(a, "--to %s holds bodies and contacts; for series use csv, png or svg",
                          to_names[r->to]);
@@ -311,6 +314,7 @@ static draw_options picture_options(const request *r)
     draw_options o = draw_default_options();
     o.format = r->to == TO_SVG ? DRAW_SVG : DRAW_PNG;
     o.width = (int)r->width;
+    o.columns = (int)r->columns;
     o.chains = !r->no_chains;
     o.network = r->what == MO_EXPORT_CONTACTS;
     o.camera = r->camera;
@@ -401,8 +405,12 @@ static exit_status write_output(app *a, mo_run *run, const request *r, const fra
     const mo_export_what table = r->what == WHAT_PATH ? MO_EXPORT_BODIES : (mo_export_what)r->what;
     switch (r->to) {
     case TO_CSV:
-        status = r->what == WHAT_ENERGY ? csv_energies(run, path, &err)
-                                        : mo_export_csv(run, table, range->first, range->count, path, &err);
+        if (r->what == WHAT_PLOTS)
+            status = plots_csv(run, path, &err);
+        else if (r->what == WHAT_ENERGY)
+            status = csv_energies(run, path, &err);
+        else
+            status = mo_export_csv(run, table, range->first, range->count, path, &err);
         break;
     case TO_VTK:
         status = mo_export_vtk(run, range->first, range->count, path, &err);
@@ -479,14 +487,15 @@ const command export_command = {
         "                                  energies of the series\n"
         "  --what path|contacts|series     of a sweep or system: the path of its point (the default), its\n"
         "                                  events (csv), or the series\n"
-        "  --what plots                    pictures: what the scene plotted; for a sweep or system with\n"
-        "                                  plots the default\n"
+        "  --what plots                    pictures or csv: what the scene plotted; for a sweep or system\n"
+        "                                  with plots the default\n"
         "  --frame K|last|all              frames from 0, negative from the end (csv and vtk: all; "
         "pictures:\n"
         "                                  last); of a path its rows, in pictures for discs only\n"
         "  -o PATH                         where to; - is standard output\n"
         "  --color speed|group|stress      how bodies are coloured in pictures (speed)\n"
         "  --width N                       width of pictures, pixels (1200)\n"
+        "  --columns N                     pictures of plots: so many beside each other (1)\n"
         "  --no-chains                     pictures without force chains\n"
         "  --view iso|front|top|side       3D: where pictures are seen from; without it from azimuth -60,\n"
         "                                  elevation 22, in perspective; front, top and side are "

@@ -35,6 +35,7 @@ typedef struct draw_options {
     draw_camera camera;
     draw_take take; /* NULL: pictures go to their file; else they go here as pixels, and there is no file */
     void *take_data;
+    int columns; /* of plots that a scene asked for; 0 as 1 */
 } draw_options;
 
 draw_options draw_default_options(void); /* PNG, by speed, chains, 1200, from 60 degrees to the right */
@@ -60,9 +61,11 @@ mo_status draw_path(mo_run *run, size_t k, const draw_options *options, const ch
  */
 mo_status draw_fit_path_view(mo_run *run, size_t first, size_t count, draw_view *out, mo_error *err);
 
-/* The plots that the scene asked for (plots_json of the run), below each other. */
+/* The plots that the scene asked for (plots_json of the run), below each other or in columns. */
 mo_status draw_plots(mo_run *run, const draw_options *options, const char *path, mo_error *err);
 /* The same from a JSON text as in run files (docs/format.md); MO_BAD_FILE for anything else. */
 mo_status draw_plots_text(const char *json, const draw_options *options, const char *path, mo_error *err);
+/* Their numbers as CSV, a row for each point. */
+mo_status plots_csv(mo_run *run, const char *path, mo_error *err);
 
 #endif

@@ -23,6 +23,7 @@ static range values_range(const figure_plot *p, bool x)
         const chart_line *l = &p->curves[k].line;
         for (size_t i = 0; i < l->count; i++)
             range_add(&r, x ? l->x[i * l->x_stride] : l->y[i * l->y_stride], log);
+        figure_extras_range(&p->curves[k], x, log, &r);
     }
     return r;
 }
@@ -87,29 +88,41 @@ static void plan_legend(cairo_t *cr, figure_plot *p, double width, double font)
     p->legend_left = fmax(0.5 * (width - columns * p->legend_width + 1.6 * font), 0.5 * font);
 }
 
-/* places a plot below y; returns where it ends */
+/* places a plot in its column below y; returns where it ends */
 static double place(figure *f, size_t i, cairo_t *cr, double y)
 {
     figure_plot *p = &f->plots[i];
     bool last = i + 1 == f->plot_count;
-    double e = f->font, panel = f->shared ? 10.5 * e : 0.5 * f->width;
+    double e = f->font, panel = f->shared ? 10.5 * e : 0.5 * f->room;
     p->title_y = y + 1.5 * e;
     double top = y + (p->title[0] != '\0' ? 2.9 : f->shared ? 0.7 : 1.6) * e;
-    p->chart = (chart){.left = 6.4 * e, .top = top, .width = f->width - 8.2 * e, .height = panel};
+    p->chart = (chart){.left = p->left + 6.4 * e, .top = top, .width = f->room - 8.2 * e, .height = panel};
     p->chart.unit = f->unit;
     p->chart.font = e;
     if (p->equal)
-        p->chart.height = 0.8 * f->width;
+        p->chart.height = 0.8 * f->room;
     range rx = values_range(p, true), ry = values_range(p, false);
     range_pad(&rx, f->shared ? 0.0 : 0.03, p->x.log);
     range_pad(&ry, 0.06, p->y.log);
     figure_scales(&p->chart, &p->x, rx, &p->y, ry, p->equal);
     y = p->chart.top + p->chart.height + (f->shared && !last ? 1.2 : 3.6) * e;
-    plan_legend(cr, p, f->width, e);
+    plan_legend(cr, p, f->room, e);
+    p->legend_left += p->left;
     p->legend_y = y + 0.9 * e;
     if (p->legend_columns > 0)
         y += (0.6 + 1.5 * ceil((double)p->curve_count / (double)p->legend_columns)) * e;
     return y + (f->shared ? 0.0 : 0.8 * e);
+}
+
+/* plots from i on, beside each other */
+static double place_row(figure *f, size_t i, size_t columns, cairo_t *cr, double y)
+{
+    double end = y;
+    for (size_t k = 0; k < columns && i + k < f->plot_count; k++) {
+        f->plots[i + k].left = f->room * (double)k;
+        end = fmax(end, place(f, i + k, cr, y));
+    }
+    return end;
 }
 
 mo_status figure_plan(figure *f, const draw_options *options, mo_error *err)
@@ -119,13 +132,16 @@ mo_status figure_plan(figure *f, const draw_options *options, mo_error *err)
         return status;
     f->width = (double)options->width;
     f->unit = chart_unit(f->width);
-    f->font = text_size(f->width);
+    /* in columns, text between that of the whole and that of a column */
+    const size_t columns = options->columns > 1 ? (size_t)options->columns : 1;
+    f->room = f->width / (double)columns;
+    f->font = sqrt(text_size(f->width) * text_size(f->room));
     /* a surface to measure texts on */
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
     cairo_t *cr = cairo_create(surface);
     double y = f->shared ? 1.2 * f->font : 0.0;
-    for (size_t i = 0; i < f->plot_count; i++)
-        y = place(f, i, cr, y);
+    for (size_t i = 0; i < f->plot_count; i += columns)
+        y = place_row(f, i, columns, cr, y);
     if (f->remark[0] != '\0')
         y += 1.6 * f->font;
     f->height = ceil(fmax(y + 0.6 * f->font, 1.0));
@@ -138,7 +154,7 @@ mo_status figure_plan(figure *f, const draw_options *options, mo_error *err)
 
 static bool has_line(curve_style style)
 {
-    return style != CURVE_POINTS;
+    return style == CURVE_LINE || style == CURVE_BOTH || style == CURVE_DASHED;
 }
 
 static bool has_points(curve_style style)
@@ -167,20 +183,26 @@ static bool sparse_markers(const figure_plot *p)
     return p->curve_count > PALETTE_LINES;
 }
 
-/* lines, then markers on them; the first curves lie on top */
+/* discs below, lines, then markers and arrows on them; the first curves lie on top */
 static void paint_curves(cairo_t *cr, const figure_plot *p)
 {
     const chart *c = &p->chart;
+    for (size_t k = p->curve_count; k-- > 0;)
+        if (p->curves[k].style == CURVE_DISCS)
+            figure_discs(cr, c, &p->curves[k], palette_line(k));
     for (size_t k = p->curve_count; k-- > 0;) {
         set_pen(cr, c, &p->curves[k], k);
         if (has_line(p->curves[k].style))
             chart_stroke(cr, c, &p->curves[k].line);
+        cairo_set_dash(cr, NULL, 0, 0.0);
+        figure_errors(cr, c, &p->curves[k]);
     }
-    cairo_set_dash(cr, NULL, 0, 0.0);
     for (size_t k = p->curve_count; k-- > 0;) {
         bool all = has_points(p->curves[k].style);
         set_rgb(cr, palette_line(k));
-        if (all || sparse_markers(p))
+        if (p->curves[k].style == CURVE_ARROWS)
+            figure_arrows(cr, c, &p->curves[k]);
+        else if (all || (has_line(p->curves[k].style) && sparse_markers(p)))
             chart_markers(cr, c, &p->curves[k].line, figure_marker(k), marker_size(c),
                           all ? 0.0 : c->width / 7.0, fmod(0.38 * (double)(k + 1), 1.0));
     }
@@ -199,7 +221,9 @@ static void paint_entry(cairo_t *cr, const figure_plot *p, size_t k, double x, d
     if (has_line(curve->style))
         cairo_stroke(cr);
     cairo_set_dash(cr, NULL, 0, 0.0);
-    if (has_points(curve->style) || sparse_markers(p))
+    if (curve->style == CURVE_ARROWS || curve->style == CURVE_DISCS)
+        figure_sample(cr, c, curve->style, palette_line(k), x, y, length);
+    else if (has_points(curve->style) || sparse_markers(p))
         chart_mark(cr, figure_marker(k), x + 0.5 * length, y, marker_size(c));
     text_font(cr, 0.95 * c->font);
     set_rgb(cr, rgb_ink);
@@ -213,7 +237,7 @@ static void paint_legend(cairo_t *cr, const figure *f, const figure_plot *p)
     for (size_t k = 0; k < p->curve_count && columns > 0; k++) {
         size_t row = k / columns, column = k % columns;
         paint_entry(cr, p, k, p->legend_left + (double)column * p->legend_width,
-                    p->legend_y + 1.5 * f->font * (double)row, 0.8 * f->width);
+                    p->legend_y + 1.5 * f->font * (double)row, 0.8 * f->room);
     }
 }
 
@@ -222,8 +246,8 @@ static void paint_title(cairo_t *cr, const figure *f, const figure_plot *p)
     char text[TEXT_SIZE];
     text_font(cr, 1.15 * f->font);
     set_rgb(cr, rgb_ink);
-    text_fit(cr, text, p->title, f->width - 2.0 * f->font);
-    text_draw(cr, 0.5 * f->width, p->title_y, 0.5, text);
+    text_fit(cr, text, p->title, f->room - 2.0 * f->font);
+    text_draw(cr, p->left + 0.5 * f->room, p->title_y, 0.5, text);
 }
 
 static void paint_plot(cairo_t *cr, const figure *f, size_t i)

@@ -12,7 +12,7 @@
 /* Where the parser is, and what of the room is taken. */
 typedef struct place {
     char key[80];
-    size_t curves, numbers;
+    size_t curves, numbers, points;
 } place;
 
 static mo_status wrong(mo_error *err, const place *at, const char *key, const char *expected)
@@ -60,18 +60,19 @@ static mo_status axis_of(const json_t *plot, const char *key, figure_axis *out, 
 
 static mo_status style_of(const json_t *curve, curve_style *out, const place *at, mo_error *err)
 {
-    static const char *const names[] = {"line", "points", "both", "dashed"}; /* as curve_style */
+    static const char *const names[] = {"line",   "points", "both",
+                                        "dashed", "arrows", "discs"}; /* as curve_style */
     const char *name;
     mo_status status = text_of(curve, "style", &name, at, err);
     *out = CURVE_LINE;
     if (status != MO_OK || name[0] == '\0')
         return status;
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < CURVE_STYLES; k++)
         if (strcmp(name, names[k]) == 0) {
             *out = (curve_style)k;
             return MO_OK;
         }
-    return wrong(err, at, "style", "line, points, both or dashed");
+    return wrong(err, at, "style", "line, points, both, dashed, arrows or discs");
 }
 
 /* numbers of an array, NaN for null */
@@ -86,6 +87,43 @@ static mo_status numbers_of(const json_t *array, const char *key, double *out, c
     return MO_OK;
 }
 
+/* numbers beside x and y, as many; NULL when there are none */
+static mo_status more_of(const json_t *curve, const char *key, size_t count, plots *p, place *at,
+                         const double **out, mo_error *err)
+{
+    const json_t *array = json_object_get(curve, key);
+    *out = NULL;
+    if (array == NULL)
+        return MO_OK;
+    if (!json_is_array(array) || json_array_size(array) != count)
+        return wrong(err, at, key, "as many numbers as in x");
+    double *numbers = p->numbers + at->numbers;
+    at->numbers += count;
+    *out = numbers;
+    return numbers_of(array, key, numbers, at, err);
+}
+
+/* what the style asks for, and error bars */
+static mo_status extras_of(const json_t *curve, figure_curve *out, plots *p, place *at, mo_error *err)
+{
+    const struct {
+        const char *key;
+        const double **target;
+        bool needed;
+    } extras[] = {{"error", &out->error, false},
+                  {"dx", &out->dx, out->style == CURVE_ARROWS},
+                  {"dy", &out->dy, out->style == CURVE_ARROWS},
+                  {"size", &out->size, out->style == CURVE_DISCS}};
+    for (size_t i = 0; i < sizeof extras / sizeof *extras; i++) {
+        mo_status status = more_of(curve, extras[i].key, out->line.count, p, at, extras[i].target, err);
+        if (status != MO_OK)
+            return status;
+        if (extras[i].needed && *extras[i].target == NULL)
+            return wrong(err, at, extras[i].key, "numbers, since the style needs them");
+    }
+    return MO_OK;
+}
+
 /* ---- structure -------------------------------------------------------------------------------------- */
 
 static mo_status curve_of(const json_t *curve, plots *p, place *at, mo_error *err)
@@ -94,7 +132,8 @@ static mo_status curve_of(const json_t *curve, plots *p, place *at, mo_error *er
     size_t count = json_array_size(x);
     if (!json_is_array(x) || !json_is_array(y) || json_array_size(y) != count)
         return wrong(err, at, "", "a curve with arrays x and y of the same length");
-    if (at->numbers + 2 * count > 2 * PLOTS_POINTS)
+    at->points += count;
+    if (at->points > PLOTS_POINTS)
         return wrong(err, at, "x", "at most 100000 points in all curves");
     figure_curve *out = &p->curves[at->curves++];
     double *numbers = p->numbers + at->numbers;
@@ -107,6 +146,8 @@ static mo_status curve_of(const json_t *curve, plots *p, place *at, mo_error *er
         status = numbers_of(x, "x", numbers, at, err);
     if (status == MO_OK)
         status = numbers_of(y, "y", numbers + count, at, err);
+    if (status == MO_OK)
+        status = extras_of(curve, out, p, at, err);
     return status;
 }
 
@@ -146,7 +187,7 @@ mo_status plots_parse(const char *text, plots *out, mo_error *err)
         return wrong(err, &at, "", "an array of at most 16 plots");
     out->figure.plots = calloc(count + 1, sizeof *out->figure.plots);
     out->curves = calloc(count * PLOTS_CURVES + 1, sizeof *out->curves);
-    out->numbers = malloc(2 * PLOTS_POINTS * sizeof *out->numbers);
+    out->numbers = malloc(6 * PLOTS_POINTS * sizeof *out->numbers);
     if (out->figure.plots == NULL || out->curves == NULL || out->numbers == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu plots", count);
     out->figure.plot_count = count;

@@ -10,7 +10,7 @@ typedef struct plots {
     figure figure;
     struct json_t *root;  /* holds the texts */
     figure_curve *curves; /* of all plots */
-    double *numbers;      /* x and y of all curves */
+    double *numbers;      /* x, y and what else curves have */
 } plots;
 
 /* MO_BAD_FILE for anything that is not an array of plots within the limits, with the place as key.  Freed by

@@ -10,4 +10,7 @@ mo_status csv_energies(mo_run *run, const char *path, mo_error *err);
 /* One cell: a name with commas, quotes or line ends stands in quotes (RFC 4180). */
 void csv_name(FILE *out, const char *name);
 
+/* A name as a field: in quotes where it has commas, quotes or line ends (RFC 4180). */
+void csv_name(FILE *out, const char *name);
+
 #endif

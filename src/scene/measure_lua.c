@@ -20,6 +20,27 @@ static int potential_energy(lua_State *L)
     return 1;
 }
 
+/* all energies and what was done and lost since the start, as --json has them */
+static int energy(lua_State *L)
+{
+    const mo_energy e = mo_world_info_get(measured(L)).energy;
+    const struct {
+        const char *name;
+        double value;
+    } fields[] = {{"kinetic", e.kinetic},
+                  {"potential", e.potential},
+                  {"work_external", e.work_external},
+                  {"dissipated_friction", e.dissipated_friction},
+                  {"dissipated_impact", e.dissipated_impact},
+                  {"balance_error", e.balance_error}};
+    lua_createtable(L, 0, 6);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        lua_pushnumber(L, fields[i].value);
+        lua_setfield(L, -2, fields[i].name);
+    }
+    return 1;
+}
+
 static int contact_count(lua_State *L)
 {
     lua_pushinteger(L, (lua_Integer)mo_measure_contact_count(measured(L)));
@@ -128,6 +149,7 @@ void scene_open_measure(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"kinetic_energy", kinetic_energy},
                                          {"potential_energy", potential_energy},
+                                         {"energy", energy},
                                          {"contact_count", contact_count},
                                          {"sliding_count", sliding_count},
                                          {"max_penetration", max_penetration},

@@ -11,8 +11,13 @@ enum { MOST_PLOTS = 16, MOST_CURVES = 32, MOST_POINTS = 100000 };
 
 static const char *const plot_keys[] = {"title", "x", "y", "equal", "curves", NULL};
 static const char *const axis_keys[] = {"label", "log", "down", NULL};
-static const char *const curve_keys[] = {"name", "x", "y", "style", NULL};
-static const char *const styles[] = {"line", "points", "both", "dashed", NULL};
+static const char *const curve_keys[] = {"name", "x", "y", "style", "error", "dx", "dy", "size", NULL};
+static const char *const styles[] = {"line", "points", "both", "dashed", "arrows", "discs", NULL};
+/* numbers beside x and y: the style that needs them, -1 for none */
+static const struct {
+    const char *key;
+    int style;
+} extras[] = {{"error", -1}, {"dx", 4}, {"dy", 4}, {"size", 5}};
 
 /* Lua may raise while json_t are held, so they hang in the scene's own array from the start */
 static json_t *put(lua_State *L, json_t *object, const char *key, json_t *value)
@@ -97,6 +102,22 @@ static size_t read_numbers(lua_State *L, json_t *curve, int idx, const char *wha
     return n;
 }
 
+/* error bars, and what the style needs */
+static void read_extra(lua_State *L, json_t *curve, int idx, const char *what, size_t k, int style, size_t n)
+{
+    const bool given = read_field(L, idx, extras[k].key);
+    lua_settop(L, idx);
+    if (!given && style == extras[k].style)
+        scene_error(L, what, "style \"%s\" needs %s, a table of numbers", styles[style], extras[k].key);
+    if (!given)
+        return;
+    if (extras[k].style >= 0 && style != extras[k].style)
+        scene_error(L, what, "%s is for style \"%s\"", extras[k].key, styles[extras[k].style]);
+    size_t m = read_numbers(L, curve, idx, what, extras[k].key);
+    if (m != n)
+        scene_error(L, what, "%zu numbers in x, %zu in %s", n, m, extras[k].key);
+}
+
 static void read_curve(lua_State *L, json_t *curves, size_t i)
 {
     char what[40];
@@ -114,6 +135,8 @@ static void read_curve(lua_State *L, json_t *curves, size_t i)
         scene_error(L, what, "%zu numbers in x, %zu in y", n, m);
     read_choice(L, t, what, "style", styles, &style);
     put(L, curve, "style", json_string(styles[style]));
+    for (size_t k = 0; k < sizeof extras / sizeof *extras; k++)
+        read_extra(L, curve, t, what, k, style, n);
     scene_of(L)->plot_points += n;
 }
 

@@ -189,6 +189,13 @@ class Pictures(PathCase):
         self.assertIn("sweep.png", self.moreau("export", "sweep.h5", "--to", "png").stdout)
         self.assertIn("plotted-plots.png",
                       self.moreau("export", "plotted.h5", "--to", "png", "--what", "plots").stdout)
+        # the numbers, and panels beside each other
+        columns, rows = self.table("plotted.h5", "--what", "plots")
+        self.assertEqual(columns, ["plot", "curve", "x", "y", "error", "dx", "dy", "size"])
+        self.assertEqual(sorted({row[0] for row in rows}), ["1"])
+        self.assertNotEqual(plots, self.picture("plotted.h5", "--columns", "2"))
+        self.assertIn("--columns",
+                      self.moreau("export", "plotted.h5", "--to", "csv", "--columns", "2", expect=2).stderr)
         self.assertIn("none", self.moreau("export", "sweep.h5", "--to", "png", "--what", "plots", expect=2).stderr)
         self.assertIn("--frame",
                       self.moreau("export", "sweep.h5", "--to", "png", "--frame", "1", expect=2).stderr)
@@ -211,7 +218,7 @@ class Pictures(PathCase):
         self.assertNotEqual(plots, self.picture("world.h5"))
         done = self.moreau("export", "world.h5", "--to", "png", "--what", "path", expect=2)
         self.assertIn("world", done.stderr)
-        done = self.moreau("export", "world.h5", "--to", "csv", "--what", "plots", expect=2)
+        done = self.moreau("export", "world.h5", "--to", "vtk", "--what", "plots", expect=2)
         self.assertIn("png or svg", done.stderr)
 
 

@@ -301,6 +301,69 @@ static void texts_are_cut_to_their_room(void **state)
     cairo_surface_destroy(surface);
 }
 
+/* ---- error bars, arrows, discs, columns ---------------------------------------------------------------- */
+
+static void extras_lie_where_their_numbers_say(void **state)
+{
+    (void)state;
+    static const double x[2] = {0.0, 10.0}, y[2] = {0.0, 4.0}, error[2] = {3.0, 0.0}, dx[2] = {5.0, 0.0},
+                        dy[2] = {4.0, 0.0}, size[2] = {2.0, 1.0};
+    /* a bar from -3 to 3, and the axis holds it */
+    figure_curve bars = curve_of(x, y, 2, CURVE_POINTS);
+    bars.error = error;
+    figure_plot p = plot_of(&bars, 1);
+    sheet s = paint(&p, 1, 1200);
+    assert_true(p.chart.y.lo < -3.0);
+    for (double v = -2.9; v < 3.0; v += 0.2)
+        assert_true(is_blue(value_pixel(&s, &p, 0.0, v)));
+    assert_false(is_blue(value_pixel(&s, &p, 10.0, 3.0)));
+    cairo_surface_destroy(s.surface);
+    /* an arrow from (0, 0) to (5, 4), nothing at the point that moves by nothing */
+    figure_curve arrows = curve_of(x, y, 2, CURVE_ARROWS);
+    arrows.dx = dx;
+    arrows.dy = dy;
+    p = plot_of(&arrows, 1);
+    s = paint(&p, 1, 1200);
+    for (double v = 0.1; v < 0.95; v += 0.1)
+        assert_true(is_blue(value_pixel(&s, &p, 5.0 * v, 4.0 * v)));
+    assert_false(is_blue(value_pixel(&s, &p, 10.0, 4.0)));
+    cairo_surface_destroy(s.surface);
+    /* discs as large as they say along both axes where scales are equal, paler inside */
+    figure_curve discs = curve_of(x, y, 2, CURVE_DISCS);
+    discs.size = size;
+    p = plot_of(&discs, 1);
+    p.equal = true;
+    s = paint(&p, 1, 1200);
+    const rgb full = palette_line(0), pale = {full.r + 0.75 * (1.0 - full.r), full.g + 0.75 * (1.0 - full.g),
+                                              full.b + 0.75 * (1.0 - full.b)};
+    for (int k = 0; k < 8; k++) {
+        double cx = cos(0.25 * 3.14159265 * k), cy = sin(0.25 * 3.14159265 * k);
+        assert_color(value_pixel(&s, &p, 1.9 * cx, 1.9 * cy), pale);
+        assert_false(is_blue(value_pixel(&s, &p, 2.1 * cx, 2.1 * cy)));
+        assert_color(value_pixel(&s, &p, 10.0 + 0.9 * cx, 4.0 + 0.9 * cy), pale);
+    }
+    cairo_surface_destroy(s.surface);
+}
+
+static void columns_stand_beside_each_other(void **state)
+{
+    (void)state;
+    static const double x[2] = {0.0, 1.0}, y[2] = {0.0, 1.0};
+    figure_curve curve = curve_of(x, y, 2, CURVE_LINE);
+    figure_plot p[3] = {plot_of(&curve, 1), plot_of(&curve, 1), plot_of(&curve, 1)};
+    figure f = {.plot_count = 3, .plots = p, .remark = ""};
+    draw_options options = {.width = 1000, .columns = 2};
+    mo_error err;
+    assert_int_equal(figure_plan(&f, &options, &err), MO_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_true(p[i].chart.left > 500.0 * (i % 2));
+        assert_true(p[i].chart.left + p[i].chart.width < 500.0 * (i % 2 + 1));
+    }
+    assert_true(p[0].chart.top == p[1].chart.top);
+    assert_true(p[2].chart.top > p[0].chart.top + p[0].chart.height);
+    assert_true(p[2].chart.top + p[2].chart.height < f.height);
+}
+
 /* ---- odd data ------------------------------------------------------------------------------------------ */
 
 static void odd_curves_are_survived(void **state)
@@ -310,8 +373,10 @@ static void odd_curves_are_survived(void **state)
         for (int b = 0; b < nasties; b++)
             for (int mode = 0; mode < 8; mode++) {
                 double x[3] = {nasty[a], 1.0, nasty[b]}, y[3] = {nasty[b], nasty[a], 2.0};
-                figure_curve curves[2] = {curve_of(x, y, 3, (curve_style)(mode % 4)),
+                figure_curve curves[2] = {curve_of(x, y, 3, (curve_style)(mode % CURVE_STYLES)),
                                           curve_of(y, x, (size_t)(mode % 3), CURVE_BOTH)};
+                curves[0].error = curves[0].dx = curves[0].size = y;
+                curves[0].dy = x;
                 figure_plot p = plot_of(curves, 2);
                 p.x.log = mode & 1;
                 p.y.log = mode & 2;
@@ -362,6 +427,9 @@ static const char good[] =
     " \"y\": {\"label\": \"e\", \"log\": false, \"down\": true}, \"equal\": false, \"curves\": ["
     "{\"name\": \"one\", \"x\": [1, 2.5, null], \"y\": [3, null, -4e2], \"style\": \"both\"},"
     "{\"name\": \"two\", \"x\": [], \"y\": [], \"style\": \"dashed\"}]},"
+    " {\"curves\": [{\"x\": [1], \"y\": [2], \"dx\": [3], \"dy\": [4], \"error\": [5], \"style\": "
+    "\"arrows\"},"
+    "{\"x\": [1], \"y\": [2], \"size\": [0.5], \"style\": \"discs\"}]},"
     " {\"title\": \"\", \"x\": {\"label\": \"\"}, \"curves\": []}]";
 
 static void plots_are_read(void **state)
@@ -370,7 +438,7 @@ static void plots_are_read(void **state)
     plots p;
     mo_error err;
     assert_int_equal(plots_parse(good, &p, &err), MO_OK);
-    assert_int_equal(p.figure.plot_count, 2);
+    assert_int_equal(p.figure.plot_count, 3);
     const figure_plot *plot = p.figure.plots;
     assert_string_equal(plot->title, "T\xc3\xa9");
     assert_true(plot->x.log && !plot->x.down && !plot->y.log && plot->y.down && !plot->equal);
@@ -382,7 +450,12 @@ static void plots_are_read(void **state)
     assert_int_equal(c[0].style, CURVE_BOTH);
     assert_int_equal(c[1].style, CURVE_DASHED);
     assert_string_equal(c[1].name, "two");
-    assert_int_equal(p.figure.plots[1].curve_count, 0);
+    assert_true(c[0].error == NULL && c[0].dx == NULL && c[0].size == NULL);
+    assert_int_equal(p.figure.plots[2].curve_count, 0);
+    c = p.figure.plots[1].curves;
+    assert_int_equal(c[0].style, CURVE_ARROWS);
+    assert_true(c[0].dx[0] == 3.0 && c[0].dy[0] == 4.0 && c[0].error[0] == 5.0 && c[1].size[0] == 0.5);
+    assert_int_equal(c[1].style, CURVE_DISCS);
     plots_free(&p);
     assert_int_equal(plots_parse("[]", &p, &err), MO_OK);
     assert_int_equal(p.figure.plot_count, 0);
@@ -408,6 +481,11 @@ static void wrong_plots_are_refused(void **state)
         {"[{\"curves\": [{\"x\": [1], \"y\": [\"1\"]}]}]", "plots[1].curves[1].y"},
         {"[{\"curves\": [{\"x\": [1], \"y\": [1], \"style\": \"wavy\"}]}]", "plots[1].curves[1].style"},
         {"[{\"curves\": [{\"x\": [1], \"y\": [1], \"name\": {}}]}]", "plots[1].curves[1].name"},
+        {"[{\"curves\": [{\"x\": [1], \"y\": [1], \"error\": [1, 2]}]}]", "plots[1].curves[1].error"},
+        {"[{\"curves\": [{\"x\": [1], \"y\": [1], \"dx\": 1}]}]", "plots[1].curves[1].dx"},
+        {"[{\"curves\": [{\"x\": [1], \"y\": [1], \"style\": \"discs\"}]}]", "plots[1].curves[1].size"},
+        {"[{\"curves\": [{\"x\": [1], \"y\": [1], \"dx\": [1], \"style\": \"arrows\"}]}]",
+         "plots[1].curves[1].dy"},
         {"[{\"curves\": [{\"x\": [1e999], \"y\": [1]}]}]", "plots"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -504,6 +582,8 @@ int main(void)
         cmocka_unit_test(legends_lie_below_and_inside),
         cmocka_unit_test(curves_are_told_apart),
         cmocka_unit_test(texts_are_cut_to_their_room),
+        cmocka_unit_test(extras_lie_where_their_numbers_say),
+        cmocka_unit_test(columns_stand_beside_each_other),
         cmocka_unit_test(odd_curves_are_survived),
         cmocka_unit_test(a_lone_point_is_seen),
         cmocka_unit_test(pictures_that_are_too_large_are_refused),

@@ -1,0 +1,1 @@
+../guided-pipe.lua

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Many seeds of the sandpile and of the biaxial test: docs/figures/statistics.md.
+
+Every finished run is kept as a small file in docs/figures/data, so that a run that was stopped goes on where it was.
+"""
+
+import argparse
+import json
+import math
+import os
+import sys
+import time
+
+from program import ROOT, Program, lua_list
+
+DATA = os.path.join(ROOT, "docs", "figures", "data")
+PAGE = os.path.join(ROOT, "docs", "figures", "statistics.md")
+SANDPILE = {"scene": "examples/sandpile.lua", "set": {}, "seeds": 20}
+BIAXIAL = {"scene": "examples/papers/biaxial.lua", "set": {"strain": 15}, "seeds": 10}
+VARIANT_SEEDS = 4
+CASES = {
+    "biaxial": BIAXIAL,
+    "sandpile": SANDPILE,
+    "biaxial-half-step": {**BIAXIAL, "set": {"strain": 15, "h": 5e-5}, "seeds": VARIANT_SEEDS},
+    "sandpile-half-step": {**SANDPILE, "set": {"h": 1e-3}, "seeds": VARIANT_SEEDS},
+    "biaxial-tight": {**BIAXIAL, "set": {"strain": 15, "tol": 1e-5}, "seeds": VARIANT_SEEDS},
+    "sandpile-tight": {**SANDPILE, "set": {"tol": 5e-5}, "seeds": VARIANT_SEEDS},
+}
+
+
+def path_of(case, seed):
+    return os.path.join(DATA, f"{case}-{seed}.json")
+
+
+def rounded(value):
+    if isinstance(value, list):
+        return [rounded(v) for v in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def compute(program, case, seed):
+    about = CASES[case]
+    r = program.run(about["scene"], None, about["set"], seed=seed)
+    kept = {"case": case, "seed": seed, "set": about["set"], "seconds": round(r["wall_seconds"], 1), "steps": r["steps"],
+            "balance_error": r["energy"]["balance_error"], "work": rounded(r["energy"]["work_external"]),
+            "report": {name: rounded(value) for name, value in r["report"].items()}}
+    part = path_of(case, seed) + ".part"
+    with open(part, "w", encoding="utf-8") as file:
+        json.dump(kept, file, separators=(",", ":"))
+        file.write("\n")
+    os.replace(part, path_of(case, seed))
+
+
+def results(case):
+    found = []
+    for seed in range(1, CASES[case]["seeds"] + 1):
+        if os.path.exists(path_of(case, seed)):
+            with open(path_of(case, seed), encoding="utf-8") as file:
+                found.append(json.load(file))
+    return found
+
+
+# ---- numbers -------------------------------------------------------------------------------------------------------
+
+
+def mean(values):
+    return sum(values) / len(values) if values else math.nan
+
+
+def spread(values):
+    """Standard deviation of one of them."""
+    m = mean(values)
+    return math.sqrt(sum((v - m) ** 2 for v in values) / (len(values) - 1)) if len(values) > 1 else math.nan
+
+
+def quantities(case, runs):
+    """Name and one value for each run."""
+    def of(key):
+        return [r["report"][key] for r in runs]
+    if case.startswith("biaxial"):
+        return {"peak σ₁/σ₂": of("peak"), "residual σ₁/σ₂ (10 to 15 %)": of("residual"), "initial void ratio": of("void_initial"),
+                "void ratio at 15 %": of("void_final"), "share of sliding contacts": of("sliding"),
+                "friction loss / work in shear": of("friction_over_work")}
+    return {"slope (degrees)": of("slope_degrees"), "thrust across a cut / weight": [thrust(r) for r in runs],
+            "held by the sides": of("held_by_the_sides"), "pressure at the centre / ρgφH": [centre(r) for r in runs],
+            "coordination": of("coordination")}
+
+
+def thrust(r):
+    return (r["report"]["cut_left"][0] - r["report"]["cut_right"][0]) / (2 * r["report"]["weight"])
+
+
+def hydrostatic(r):
+    """Pressure under the top of the triangle of the same weight and width."""
+    return r["report"]["weight"] / r["report"]["half_width"]
+
+
+def profile(r, bins):
+    """Pressure over the hydrostatic one against |x| / half width: means of the two halves, `bins` of them."""
+    sums, counts = [0.0] * bins, [0] * bins
+    for x, p in zip(r["report"]["pressure_at"], r["report"]["pressure"]):
+        k = int(abs(x) / r["report"]["half_width"] * bins)
+        if k < bins:
+            sums[k] += p / hydrostatic(r)
+            counts[k] += 1
+    return [s / c if c else math.nan for s, c in zip(sums, counts)]
+
+
+def centre(r):
+    return profile(r, 10)[0]
+
+
+# ---- the page ------------------------------------------------------------------------------------------------------
+
+
+def compared(base):
+    """Rows: a quantity with its spread, and the means of the variants."""
+    rows = ["| | mean | seed to seed | half the step | tenth of the tolerance | largest change / spread |", "|---|---|---|---|---|---|"]
+    plain = quantities(base, results(base))
+    variants = [quantities(base, results(base + suffix)) for suffix in ("-half-step", "-tight")]
+    beyond = []
+    for name, values in plain.items():
+        m, s = mean(values), spread(values)
+        others = [mean(v[name]) for v in variants]
+        changes = [abs(o - m) / s for o in others if o == o]
+        beyond += [name] if changes and max(changes) > 1 else []
+        rows.append(f"| {name} | {m:.4g} | {s:.2g} | " + " | ".join(f"{o:.4g}" if o == o else "" for o in others)
+                    + f" | {max(changes):.2f} |" if changes else f"| {name} | {m:.4g} | {s:.2g} | | | |")
+    if beyond:
+        rows += ["", "Changed by more than the spread from seed to seed: " + ", ".join(beyond) + ". Shares and counts of contacts belong to a step as much as "
+                 "to the sample and scatter little from seed to seed; means of few variants scatter themselves."]
+    return rows
+
+
+def dip(runs):
+    """Means of the innermost tenth and of the ring from 0.1 to 0.3 of the half width, their difference, and its error over seeds.
+
+    The ring is chosen beforehand: the largest of many bins would be too large by its own scatter.
+    """
+    profiles = [profile(r, 10) for r in runs]
+    inner, ring = [p[0] for p in profiles], [mean(p[1:3]) for p in profiles]
+    differences = [a - b for a, b in zip(inner, ring)]
+    return mean(inner), mean(ring), mean(differences), spread(differences) / math.sqrt(len(differences))
+
+
+def draw_profile(program, folder, runs):
+    bins = 20
+    profiles = [profile(r, bins) for r in runs]
+    at = [(k + 0.5) / bins for k in range(bins)]
+    means = [mean([p[k] for p in profiles]) for k in range(bins)]
+    errors = [spread([p[k] for p in profiles]) / math.sqrt(len(runs)) for k in range(bins)]
+    program.draw('plot { title = "pressure on the ground, mean of ' + str(len(runs)) + ' piles", x = "distance from the middle / half width", '
+                 'y = "pressure / that of a triangle at its middle", curves = { '
+                 f'{{ name = "computed, with the error of the mean", x = {lua_list(at)}, y = {lua_list(means)}, error = {lua_list(errors)}, style = "both" }}, '
+                 '{ name = "weight of the column above", x = {0, 1}, y = {1, 0}, style = "dashed" } } }', folder, "sandpile-pressure", "--width", "900")
+
+
+def page(program, folder):
+    os.makedirs(folder, exist_ok=True)
+    lines = ["# Many seeds", "", "Written by `make figures-stats` from the runs in [data](data), one file for each; what is missing is computed first. "
+             "Solver tolerance 5e-4 (sandpile, h = 2 ms) and 1e-4 (biaxial test, h = 0.1 ms) unless said otherwise.", ""]
+    piles, tests = results("sandpile"), results("biaxial")
+    if len(piles) > 1:
+        draw_profile(program, folder, piles)
+        inner, ring, difference, error = dip(piles)
+        lines += [f"## Sandpile: {len(piles)} piles of 3000 discs", "", "![pressure on the ground](../images/figures/sandpile-pressure.png)", "",
+                  f"Is there a dip? In the innermost tenth the mean pressure is {inner:.3f} of that under the middle of a triangle, from 0.1 to 0.3 "
+                  f"of the half width it is {ring:.3f} (a triangle has 0.95 and 0.80). The difference is {difference:+.3f} ± {error:.3f} (error of the mean over seeds): "
+                  + verdict(difference, error), "", *compared("sandpile"), ""]
+    if len(tests) > 1:
+        worst = max(abs(r["balance_error"] / r["work"]) for r in tests)
+        lines += [f"## Biaxial test: {len(tests)} samples of 1024 discs to 15 %", "", *compared("biaxial"), "",
+                  f"Energy balance: at most {worst:.1e} of the work done.", "", *strength(tests), ""]
+    lines += ["Variants have fewer seeds (" + ", ".join(f"{c}: {len(results(c))}" for c in CASES) + "). A run with another step or tolerance is "
+              "another history of the same sample, so that means are compared, not runs.", ""]
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+
+
+def verdict(difference, error):
+    if difference < -2 * error:
+        return "a dip of more than twice its error."
+    if difference > -error:
+        return "no dip beyond its error, as MJ96 find for their data."
+    return "a dip between one and two errors, which these seeds do not settle."
+
+
+def strength(tests):
+    peak, residual = quantities("biaxial", tests)["peak σ₁/σ₂"], quantities("biaxial", tests)["residual σ₁/σ₂ (10 to 15 %)"]
+
+    rowe = math.tan(math.pi / 4 + math.atan(0.5) / 2) ** 2
+
+    def sine(ratio):
+        return (ratio - 1) / (ratio + 1)
+    return [f"As friction angles, sin φ = (σ₁ − σ₂)/(σ₁ + σ₂): peak {sine(mean(peak)):.3f} ({math.degrees(math.asin(sine(mean(peak)))):.1f}°), "
+            f"residual {sine(mean(residual)):.3f} ({math.degrees(math.asin(sine(mean(residual)))):.1f}°), from {sine(min(residual)):.3f} to "
+            f"{sine(max(residual)):.3f} over seeds. The source at hand prints no strength. Bounds: Rowe's stress-dilatancy relation (Proceedings of the Royal "
+            f"Society A 269, 1962) for grains that only slide gives σ₁/σ₂ = tan²(45° + φ_µ/2) = {rowe:.2f} at constant volume for friction 0.5; discs roll "
+            "instead and must stay below it, which "
+            + ("all residual values do." if max(residual) < rowe else "not all residual values do.")
+            + " Simulations of flowing discs (da Cruz and others, Physical Review E 72, 2005; GDR MiDi, European Physical Journal E 14, 2004) give "
+            "effective frictions of a quarter to a third in the slow limit; those numbers are quoted, not checked against print."]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", default=os.path.join(ROOT, "build", "moreau"))
+    parser.add_argument("--only", help="a case")
+    parser.add_argument("--first", type=int, default=1, help="seed to begin with, for several of these at once")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no run after so many")
+    parser.add_argument("--page", action="store_true", help="write the page from the runs there are")
+    options = parser.parse_args()
+    program = Program(os.path.abspath(options.program), threads=1)
+    os.makedirs(DATA, exist_ok=True)
+    begin = time.monotonic()
+    for case in CASES:
+        for seed in range(options.first, CASES[case]["seeds"] + 1):
+            late = time.monotonic() - begin > 60 * options.minutes
+            if options.page or late or (options.only and case != options.only) or os.path.exists(path_of(case, seed)):
+                continue
+            print(f"{case}, seed {seed}", file=sys.stderr, flush=True)
+            compute(program, case, seed)
+    page(program, os.path.join(ROOT, "docs", "images", "figures"))
+
+
+if __name__ == "__main__":
+    main()

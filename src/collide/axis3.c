@@ -42,6 +42,7 @@ bool axis_try(const pair3 *k, axis3 *best, v3 n, uint32_t i, uint32_t j, double 
     best->kind = AXIS_OTHER;
     best->at_f = at_f;
     best->at_g = at_g;
+    best->proven = false;
     return true;
 }
 
@@ -80,12 +81,13 @@ void axis_faces(const pair3 *k, axis3 *best)
 static void try_cross(const pair3 *k, v3 d, v3 e, uint32_t i, uint32_t j, axis3 *best)
 {
     v3 c = v3_cross(d, e);
-    double square = v3_dot(c, c);
-    if (!(square > PARALLEL * PARALLEL * v3_dot(d, d) * v3_dot(e, e)))
+    double square = v3_dot(c, c), dd_ee = v3_dot(d, d) * v3_dot(e, e);
+    if (!(square > PARALLEL * PARALLEL * dd_ee))
         return;
-    double length = sqrt(square);
+    double length = sqrt(square), margin = AXIS_PREFER * k->scale;
     v3 n = {{c.v[0] / length, c.v[1] / length, c.v[2] / length}};
-    double margin = AXIS_PREFER * k->scale;
+    if (square < V3_CROSSING * V3_CROSSING * dd_ee)
+        n = v3_across_first(n, v3_unit(d));
     axis_try(k, best, n, i, j, margin);
     axis_try(k, best, v3_scale(-1, n), i, j, margin);
 }

@@ -33,15 +33,26 @@
 
 /* sine of the angle below which directions count as parallel */
 static const double PARALLEL = 1e-14;
+/* difference of F over rounding up to which directions are as good */
+static const double LEVEL = 2;
 enum { ROOT_STEPS = 100 };
+
+double cylinder_across(const view3 *s, v3 n)
+{
+    return v3_length(v3_across(n, s->a));
+}
 
 v3 cylinder_radial(const view3 *s, v3 n, double *across)
 {
-    v3 r = v3_across(n, s->a);
+    v3 r = v3_across(n, s->a), e2;
     *across = v3_length(r);
-    if (*across > 0)
-        return v3_scale(1 / *across, r);
-    v3 e2;
+    /* what rounding left along the axis goes by doing it again, unless that was all there was */
+    if (*across > 0) {
+        r = v3_across(v3_scale(1 / *across, r), s->a);
+        double length = v3_length(r);
+        if (length > 0.5)
+            return v3_scale(1 / length, r);
+    }
     cylinder_frame(s, &r, &e2);
     return r;
 }
@@ -70,6 +81,13 @@ v3 cylinder_rim_point(const view3 *s, uint32_t cap, int i)
     return v3_along(v3_along(cylinder_cap(s, cap), s->rc * c[i], e1), s->rc * across, e2);
 }
 
+/* how much better than the best a direction must be */
+static double margin_of(const cyl_pair *w)
+{
+    double level = LEVEL * w->k->tol;
+    return w->best->proven ? level : w->best->kind == AXIS_OTHER ? 0 : AXIS_PREFER * w->k->scale;
+}
+
 void cylinder_try(const cyl_pair *w, v3 m)
 {
     if (!(v3_dot(m, m) > 0.5))
@@ -77,13 +95,42 @@ void cylinder_try(const cyl_pair *w, v3 m)
     uint32_t hint = w->flipped ? w->best->hint_f : w->best->hint_g;
     uint32_t vertex = w->p->round ? NO_VERTEX : hint;
     axis_try(w->k, w->best, w->flipped ? v3_scale(-1, m) : m, w->flipped ? vertex : NO_VERTEX,
-             w->flipped ? NO_VERTEX : vertex, w->best->kind == AXIS_OTHER ? 0 : AXIS_PREFER * w->k->scale);
+             w->flipped ? NO_VERTEX : vertex, margin_of(w));
 }
 
 static void try_both(const cyl_pair *w, v3 m)
 {
     cylinder_try(w, m);
     cylinder_try(w, v3_scale(-1, m));
+}
+
+void cylinder_try_points(const cyl_pair *w, v3 m, double distance)
+{
+    double level = LEVEL * w->k->tol;
+    axis3 before = *w->best;
+    if (!w->apart || before.proven) {
+        cylinder_try(w, m);
+        return;
+    }
+    double need = w->best->sep = before.sep - level;
+    cylinder_try(w, m);
+    if (w->best->sep > need && distance - w->best->sep <= level)
+        w->best->proven = true;
+    else if (!(w->best->sep > before.sep))
+        *w->best = before;
+}
+
+/* the unit vector across the unit vectors d and e, along d x e; false: they are parallel */
+static bool across_both(v3 d, v3 e, v3 *out)
+{
+    v3 c = v3_cross(d, e);
+    double sine = v3_length(c);
+    if (!(sine > PARALLEL))
+        return false;
+    *out = v3_scale(1 / sine, c);
+    if (sine < V3_CROSSING)
+        *out = v3_across_first(*out, d);
+    return true;
 }
 
 /* ---- vertices ---------------------------------------------------------------------------------------------
@@ -123,9 +170,10 @@ static double try_vertices(const cyl_pair *w)
     }
     v3 d = v3_sub(nearest, w->c->c), radial;
     double along = v3_dot(d, w->c->a), across;
-    cylinder_try(w, cylinder_radial(w->c, v3_sub(inner, w->c->c), &across));
+    cylinder_try_points(w, cylinder_radial(w->c, v3_sub(inner, w->c->c), &across),
+                        point_distance(w->c, inner, &least_rho));
     radial = cylinder_radial(w->c, d, &across);
-    cylinder_try(w, in_plane(w->c, along, fabs(along) - w->c->h, radial, across - w->c->rc));
+    cylinder_try_points(w, in_plane(w->c, along, fabs(along) - w->c->h, radial, across - w->c->rc), least);
     return least;
 }
 
@@ -176,21 +224,34 @@ static bool ellipse_top(const ellipse *e, double *at)
     return true;
 }
 
-/* the top of F for one rim of c (sense +1: at c + h a) and the line through y along the unit vector d */
-static void try_rim_line(const cyl_pair *w, double sense, v3 y, v3 d)
+/* a segment from y along the unit vector d, and its radius */
+typedef struct rod {
+    v3 y, d;
+    double length, r;
+} rod;
+
+/* distance of a point from a rod */
+static double rod_distance(const rod *e, v3 x)
 {
-    v3 a = v3_scale(sense, w->c->a), q = v3_cross(a, d);
-    double sine = v3_length(q), t;
-    if (sine < PARALLEL)
+    double along = fmin(e->length, fmax(0, v3_dot(e->d, v3_sub(x, e->y))));
+    return vec3_distance(v3_along(e->y, along, e->d).v, x.v) - e->r;
+}
+
+/* the top of F for one rim of c (sense +1: at c + h a) and an edge or the other's side */
+static void try_rim_line(const cyl_pair *w, double sense, const rod *edge)
+{
+    v3 a = v3_scale(sense, w->c->a), q;
+    if (!across_both(edge->d, v3_scale(-1, a), &q))
         return;
-    q = v3_scale(1 / sine, q);
-    v3 p = v3_cross(d, q), u = v3_sub(y, v3_along(w->c->c, w->c->h, a));
-    double uq = v3_dot(u, q);
-    ellipse e = {v3_dot(u, p), fabs(uq), w->c->rc * fabs(v3_dot(a, d)), w->c->rc};
+    v3 p = v3_cross(edge->d, q), centre = v3_along(w->c->c, w->c->h, a), u = v3_sub(edge->y, centre);
+    double uq = v3_dot(u, q), t, across;
+    ellipse e = {v3_dot(u, p), fabs(uq), w->c->rc * fabs(v3_dot(a, edge->d)), w->c->rc};
     if (!ellipse_top(&e, &t))
         return;
     q = v3_scale(uq < 0 ? -1 : 1, q);
-    cylinder_try(w, v3_unit(t > 1 ? v3_along(q, 1 / t, p) : v3_along(p, t, q)));
+    v3 m = v3_unit(t > 1 ? v3_along(q, 1 / t, p) : v3_along(p, t, q));
+    v3 x = v3_along(centre, w->c->rc, cylinder_radial(w->c, m, &across));
+    cylinder_try_points(w, m, rod_distance(edge, x));
 }
 
 /* signed distance of a point from the cylinder: F of an edge is never more than that of any of its points */
@@ -223,13 +284,12 @@ static void try_edges(const cyl_pair *w, double near)
         if (!(length > 0) || edge_far(w->c, y, d) > fmax(near, -w->best->sep) + w->k->tol ||
             edge_bound(w->c, y, d) <= w->best->sep)
             continue;
-        d = v3_scale(1 / length, d);
-        v3 side = v3_cross(w->c->a, d);
-        double sine = v3_length(side);
-        if (sine > PARALLEL)
-            try_both(w, v3_scale(1 / sine, side));
-        try_rim_line(w, 1, y, d);
-        try_rim_line(w, -1, y, d);
+        rod edge = {y, v3_scale(1 / length, d), length, 0};
+        v3 side;
+        if (across_both(edge.d, w->c->a, &side))
+            try_both(w, side);
+        try_rim_line(w, 1, &edge);
+        try_rim_line(w, -1, &edge);
     }
 }
 
@@ -243,22 +303,28 @@ static void try_corner(const cyl_pair *w)
         w, in_plane(w->c, along, fabs(along) - w->c->h - w->p->h, radial, across - w->c->rc - w->p->rc));
 }
 
+static rod rod_of(const view3 *c)
+{
+    return (rod){cylinder_cap(c, 0), c->a, 2 * c->h, c->rc};
+}
+
 /* two cylinders: sides, rims with sides, rims with rims; both ways round */
 static void try_cylinders(const cyl_pair *w)
 {
-    cyl_pair back = {w->k, w->p, w->c, !w->flipped, w->overlap, w->best};
-    v3 cross = v3_cross(w->c->a, w->p->a);
-    double sine = v3_length(cross);
-    if (sine > PARALLEL)
-        try_both(w, v3_scale(1 / sine, cross));
+    cyl_pair back = {w->k, w->p, w->c, !w->flipped, w->overlap, w->apart, w->best};
+    rod rod_c = rod_of(w->c), rod_p = rod_of(w->p);
+    v3 cross;
+    bool parallel = !across_both(w->c->a, w->p->a, &cross);
+    if (!parallel)
+        try_both(w, cross);
     double across;
     cylinder_try(w, cylinder_radial(w->c, v3_sub(w->p->c, w->c->c), &across));
     cylinder_try(&back, cylinder_radial(w->p, v3_sub(w->c->c, w->p->c), &across));
     for (int sense = -1; sense <= 1; sense += 2) {
-        try_rim_line(w, sense, w->p->c, w->p->a);
-        try_rim_line(&back, sense, w->c->c, w->c->a);
+        try_rim_line(w, sense, &rod_p);
+        try_rim_line(&back, sense, &rod_c);
     }
-    if (sine < PARALLEL)
+    if (parallel)
         try_corner(w);
     else
         cylinder_rims(w);
@@ -281,11 +347,37 @@ static bool settled(const pair3 *k, const view3 *c, bool c_is_g, const axis3 *be
     return false;
 }
 
+/* the rows of two features that both have a direction; near: distance of the nearest vertex */
+static void try_rows(const cyl_pair *w, double near)
+{
+    if (w->p->round)
+        try_cylinders(w);
+    else
+        try_edges(w, w->overlap ? 0 : near);
+}
+
+/*
+ * The parts are apart, and share no point along the best direction of a face, a cap or a vertex: another one
+ * carries the distance, though F, which is flat at its top, may not tell it from this one.
+ */
+static void try_rows_apart(cyl_pair *w, double near)
+{
+    axis3 known = *w->best;
+    w->apart = true;
+    w->best->kind = AXIS_OTHER;
+    if (!w->p->round)
+        try_vertices(w);
+    try_rows(w, near);
+    if (!w->best->proven && w->best->sep <= known.sep)
+        *w->best = known;
+    w->best->sep = fmax(w->best->sep, known.sep);
+}
+
 /* m: the patch along the best direction when that was found on the way; m->count is 0 otherwise */
 static void axis_cylinder(const pair3 *k, axis3 *best, patch3 *m)
 {
     bool of_g = !k->f.round;
-    cyl_pair w = {k, of_g ? &k->g : &k->f, of_g ? &k->f : &k->g, of_g, false, best};
+    cyl_pair w = {k, of_g ? &k->g : &k->f, of_g ? &k->f : &k->g, of_g, false, false, best};
     double most = k->max_gap + k->r, near = HUGE_VAL;
     m->count = 0;
     axis_faces(k, best);
@@ -297,10 +389,10 @@ static void axis_cylinder(const pair3 *k, axis3 *best, patch3 *m)
     if (best->sep > most || (!k->mesh && settled(k, w.c, of_g, best, m, &w.overlap)))
         return;
     m->count = 0;
-    if (w.p->round)
-        try_cylinders(&w);
+    if (k->mesh || w.overlap || best->sep <= k->tol)
+        try_rows(&w, near);
     else
-        try_edges(&w, w.overlap ? 0 : near);
+        try_rows_apart(&w, near);
 }
 
 /* a direction that the neighbours of a triangle admit need not be the one in which it is nearest */

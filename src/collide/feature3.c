@@ -99,10 +99,8 @@ feature3 feature_sharp(const view3 *s, v3 n, uint32_t at)
     if (!s->round)
         return edge_feature(s, n, at, SHARP_SINE);
     feature3 out = cylinder_feature(s, n, HUGE_VAL, SHARP_SINE);
-    double across;
-    cylinder_radial(s, n, &across);
     /* no point of a cap is more than another */
-    if (across <= CAP_SINE)
+    if (cylinder_across(s, n) <= CAP_SINE)
         out.count = 0;
     return out;
 }

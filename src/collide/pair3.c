@@ -47,9 +47,13 @@ static void set_faces(view3 *s)
 static v3 face_normal(const view3 *s, uint32_t at)
 {
     const uint32_t *id = s->faces + at + 1;
-    v3 sum = {{0, 0, 0}}, o = v3_of(s->V + 3 * (size_t)id[0]), before = o;
+    v3 sum = {{0, 0, 0}}, o = v3_of(s->V + 3 * (size_t)id[0]), before = o, longest = sum;
+    double most = 0;
     for (uint32_t c = 1; c < s->faces[at]; c++) {
         v3 d = v3_sub(v3_of(s->V + 3 * (size_t)id[c]), o);
+        double square = v3_dot(d, d);
+        if (square > most)
+            most = square, longest = d;
         if (c > 1)
             sum = v3_along(sum, 1, v3_cross(before, d));
         before = d;
@@ -57,7 +61,10 @@ static v3 face_normal(const view3 *s, uint32_t at)
     double length = v3_length(sum);
     if (!(length > 0))
         return (v3){{0, 0, 0}};
-    return v3_turn(s->R, (v3){{sum.v[0] / length, sum.v[1] / length, sum.v[2] / length}});
+    v3 n = {{sum.v[0] / length, sum.v[1] / length, sum.v[2] / length}};
+    if (length < V3_CROSSING * most)
+        n = v3_across_first(n, v3_unit(longest));
+    return v3_turn(s->R, n);
 }
 
 /* vertices and normals that fit are worked out once */
@@ -172,9 +179,7 @@ bool view_next_edge(const view3 *s, edge3 *e, bool first)
 
 static bool cylinder_top(const view3 *s, v3 n, double limit, double *top)
 {
-    double across;
-    cylinder_radial(s, n, &across);
-    *top = v3_dot(n, s->c) + s->h * fabs(v3_dot(n, s->a)) + s->rc * across;
+    *top = v3_dot(n, s->c) + s->h * fabs(v3_dot(n, s->a)) + s->rc * cylinder_across(s, n);
     return *top <= limit;
 }
 

@@ -92,6 +92,19 @@ static inline v3 v3_unit(v3 a)
     return vec3_unit(a.v, u.v) > 0 ? u : (v3){{0, 0, 1}};
 }
 
+/* sine of an angle above which a cross product is across both its factors to rounding */
+#define V3_CROSSING 0.03
+
+/*
+ * The unit vector n along d x e, whose sine is so small that rounding turns it by 1e-16 over that: d is a
+ * unit vector, and what n has along it is removed.  Nothing but rounding is then left along e, since of that
+ * only the sine is across d.
+ */
+static inline v3 v3_across_first(v3 n, v3 d)
+{
+    return v3_unit(v3_across(n, d));
+}
+
 static inline v3 v3_turn(const double R[9], v3 a)
 {
     mat3_apply(R, a.v, a.v);
@@ -197,6 +210,7 @@ typedef struct axis3 {
     face3 face;              /* of AXIS_FACE_ */
     uint32_t hint_f, hint_g; /* vertices that refused the last directions */
     uint32_t at_f, at_g;     /* support vertices along n, of polytopes */
+    bool proven;             /* two points of the parts are F(n) apart (cylinder_try_points) */
 } axis3;
 
 #define NO_VERTEX UINT32_MAX
@@ -251,7 +265,8 @@ void cylinder_frame(const view3 *s, v3 *e1, v3 *e2);
 /* Centre of a cap, and one of the RIM_POINTS points of its rim. */
 v3 cylinder_cap(const view3 *s, uint32_t cap);
 v3 cylinder_rim_point(const view3 *s, uint32_t cap, int i);
-/* Unit vector across the axis along n, and |n across|: where the rim is touched. */
+/* What n has across the axis, and the unit vector along that: where the rim is touched. */
+double cylinder_across(const view3 *s, v3 n);
 v3 cylinder_radial(const view3 *s, v3 n, double *across);
 
 /* the cylinder c and the other part p; directions m here point from c to p */
@@ -260,11 +275,19 @@ typedef struct cyl_pair {
     const view3 *c, *p;
     bool flipped; /* the cylinder is g */
     bool overlap; /* known to overlap or touch, not to be apart */
+    bool apart;   /* known to be apart */
     axis3 *best;
 } cyl_pair;
 
 /* Takes m as the best direction when it is. */
 void cylinder_try(const cyl_pair *w, v3 m);
+/*
+ * The same for a row that takes two points of the parts, `distance` apart, for the nearest.  They are where
+ * F(m) is that distance.  Of parts known to be apart such a direction takes the place of one that is as good
+ * to rounding but has no such points: F is flat at its top and tells directions apart to the root of rounding
+ * only, while a row has them from the root of a slope.
+ */
+void cylinder_try_points(const cyl_pair *w, v3 m, double distance);
 /* Tries the directions in which a rim of each of two cylinders may be nearest; axes not parallel (rims3.c).
  */
 void cylinder_rims(const cyl_pair *w);

@@ -147,14 +147,20 @@ static void put_corner(const pair3 *k, const cutting *t, const corner *before, c
     patch_put(k, m, c->at, !t->of_g, h, OWNER_BOTH, t->of_g ? b : a, t->of_g ? a : b);
 }
 
-/* the tie changes no gap by more than rounding */
+/* no more than lets a gap change by rounding, where it rises by `slope` over the cutter's plane; and beyond
+   the cutter's side there is no plane, but the side itself, over which that plane falls as n is inclined */
+static double tie_within(const pair3 *k, const cutting *t, double tie, double slope)
+{
+    slope += v3_length(v3_across(t->a->normal, t->up)) / fmax(v3_dot(t->a->normal, t->up), 1e-9);
+    return tie * slope > k->tol ? k->tol / slope : tie;
+}
+
 static double tie_of(const pair3 *k, const cutting *t, double most)
 {
     double tie = fmin(most, SAME_PLACE * fmin(shortest_edge(t->cutter, t->a), shortest_edge(t->cut, t->b)));
     v3 c = v3_cross(t->a->normal, t->b->normal);
     double slope = v3_length(c) / fmax(fabs(v3_dot(t->a->normal, t->b->normal)), 1e-9);
-    if (tie * slope > k->tol)
-        tie = k->tol / slope;
+    tie = tie_within(k, t, tie, slope);
     return t->of_g ? -tie : tie;
 }
 
@@ -219,9 +225,8 @@ static void cut_segment(const pair3 *k, cutting *t, patch3 *m)
 {
     v3 p = t->b->few[0], d = v3_sub(t->b->few[t->b->count - 1], p);
     double fall = fabs(v3_dot(t->a->normal, d)), length = v3_length(d);
-    t->tie = fmin(m->tie, SAME_PLACE * shortest_edge(t->cutter, t->a));
-    if (t->tie * fall > k->tol * length)
-        t->tie = k->tol * length / fall;
+    double most = fmin(m->tie, SAME_PLACE * shortest_edge(t->cutter, t->a));
+    t->tie = tie_within(k, t, most, length > 0 ? fall / length : 0);
     stretch s = stretch_over(t, p, d);
     if (s.from > s.to)
         return;
@@ -240,6 +245,9 @@ static void put_end_along(const pair3 *k, const feature3 *own, int end, const fe
     v3 x = own->few[end], d = v3_across(v3_sub(other->few[1], other->few[0]), m->n),
        r = v3_sub(x, other->few[0]);
     double l2 = v3_dot(d, d), u = v3_dot(d, r) / l2, slack = fmin(SAME_PLACE, m->tie / sqrt(l2));
+    /* beyond its ends the other edge is not there, however it would go on */
+    double fall = fabs(v3_dot(m->n, v3_sub(other->few[1], other->few[0])));
+    slack = slack * fall > k->tol ? k->tol / fall : slack;
     /* where both end at one place it is g's vertex */
     if (u < (of_g ? -slack : slack) || u > (of_g ? 1 + slack : 1 - slack))
         return;

@@ -165,8 +165,8 @@ static void try_place(const rims *k, double phi)
     m = v3_unit(v3_scale(v3_dot(m, k->A) < 0 ? -k->toward : k->toward, m));
     along = v3_unit(v3_scale(p.z < 0 ? -k->toward : k->toward, along));
     slopes ignored;
-    cylinder_try(k->w,
-                 climb(k->w, value_of(k->w, m, &ignored) > value_of(k->w, along, &ignored) ? m : along));
+    bool across = value_of(k->w, m, &ignored) > value_of(k->w, along, &ignored);
+    cylinder_try_points(k->w, climb(k->w, across ? m : along), p.distance);
 }
 
 /* f goes from - to + between low and high, once: Newton where that halves f, else halving the bracket */
@@ -262,7 +262,7 @@ static void try_rims(const cyl_pair *w, double sense, double sense2)
               .A = A,
               .r = fmax(w->c->rc, w->p->rc),
               .r2 = fmin(w->c->rc, w->p->rc)};
-    k.e2 = v3_scale(1 / sine, e2);
+    k.e2 = v3_across_first(v3_scale(1 / sine, e2), A);
     k.e1 = v3_cross(k.e2, A);
     v3 g = v3_cross(k.e2, B);
     k.g1 = v3_dot(g, k.e1), k.g3 = v3_dot(g, A);

@@ -338,17 +338,25 @@ static inline size_t slow_edges(const slow_solid *s, uint32_t (*out)[2])
     return count;
 }
 
+/* a x b; the rounding of the product is that of their lengths, and what of it is along the longer is removed:
+   what is along the other is less by their sine */
+static inline r3 slow_across(r3 a, r3 b)
+{
+    r3 n = r3_cross(a, b), longer = r3_dot(a, a) > r3_dot(b, b) ? a : b;
+    return r3_along(n, -r3_dot(n, longer) / r3_dot(longer, longer), longer);
+}
+
 static inline real slow_best_face(const slow_solid *a, const slow_solid *b, const slow_solid *of, real best)
 {
     if (of->t->part.kind == MO_PART_TRIANGLE) {
-        r3 n = r3_cross(r3_sub(of->v[1], of->v[0]), r3_sub(of->v[2], of->v[0])), back = {-n.x, -n.y, -n.z};
+        r3 n = slow_across(r3_sub(of->v[1], of->v[0]), r3_sub(of->v[2], of->v[0])), back = {-n.x, -n.y, -n.z};
         return fmaxl(best, fmaxl(slow_separation(a, b, n), slow_separation(a, b, back)));
     }
     if (of->t->part.kind != MO_PART_POLYHEDRON)
         return best;
     const uint32_t *f = of->t->faces;
     for (uint32_t k = 0; k < of->t->part.link.face.count; k++, f += f[0] + 1) {
-        r3 o = of->v[f[1]], n = r3_cross(r3_sub(of->v[f[2]], o), r3_sub(of->v[f[3]], o)),
+        r3 o = of->v[f[1]], n = slow_across(r3_sub(of->v[f[2]], o), r3_sub(of->v[f[3]], o)),
            back = {-n.x, -n.y, -n.z};
         best = fmaxl(best, slow_separation(a, b, of == a ? back : n));
     }
@@ -365,7 +373,7 @@ static inline real slow_polytopes(const slow_solid *a, const slow_solid *b)
     for (size_t i = 0; i < na; i++)
         for (size_t j = 0; j < nb; j++) {
             r3 d = r3_sub(a->v[ea[i][1]], a->v[ea[i][0]]), e = r3_sub(b->v[eb[j][1]], b->v[eb[j][0]]);
-            r3 n = r3_cross(d, e), back = {-n.x, -n.y, -n.z};
+            r3 n = slow_across(d, e), back = {-n.x, -n.y, -n.z};
             if (r3_dot(n, n) > 1e-30L * r3_dot(d, d) * r3_dot(e, e))
                 best = fmaxl(best, fmaxl(slow_separation(a, b, n), slow_separation(a, b, back)));
         }

@@ -51,10 +51,11 @@ static uint32_t hint_of(const view3 *s, uint32_t hint)
     return s->round ? NO_VERTEX : hint;
 }
 
-void axis_faces(const pair3 *k, axis3 *best)
+void axis_faces(pair3 *k, axis3 *best)
 {
     face3 face;
     double most = k->max_gap + k->r, margin = 0;
+    view_keep_normals(&k->f);
     for (bool go = view_next_face(&k->f, &face, true); go; go = view_next_face(&k->f, &face, false)) {
         uint32_t corner = k->f.faces[face.at + 1];
         if (axis_try(k, best, face.normal, corner, hint_of(&k->g, best->hint_g), 0)) {
@@ -65,6 +66,7 @@ void axis_faces(const pair3 *k, axis3 *best)
                 return;
         }
     }
+    view_keep_normals(&k->g);
     for (bool go = view_next_face(&k->g, &face, true); go; go = view_next_face(&k->g, &face, false)) {
         uint32_t corner = k->g.faces[face.at + 1];
         if (axis_try(k, best, v3_scale(-1, face.normal), hint_of(&k->f, best->hint_f), corner, margin)) {
@@ -106,23 +108,43 @@ static bool parallel(v3 a, v3 b)
     return v3_dot(c, c) <= PARALLEL * PARALLEL * v3_dot(a, a) * v3_dot(b, b);
 }
 
+/* the same or opposite to the last digit, as sides of a box are */
+static bool same_line(v3 a, v3 b)
+{
+    return fabs(a.v[0]) == fabs(b.v[0]) && ((a.v[0] == b.v[0] && a.v[1] == b.v[1] && a.v[2] == b.v[2]) ||
+                                            (a.v[0] == -b.v[0] && a.v[1] == -b.v[1] && a.v[2] == -b.v[2]));
+}
+
+/* false: more than FEW */
+static bool add_direction(directions *out, v3 d)
+{
+    for (int i = 0; i < out->count; i++)
+        if (same_line(out->d[i], d))
+            return true;
+    for (int i = 0; i < out->count; i++)
+        if (parallel(out->d[i], d))
+            return true;
+    if (out->count == FEW)
+        return false;
+    out->d[out->count++] = d;
+    return true;
+}
+
 /* false: more than FEW */
 static bool find_directions(const view3 *s, directions *out)
 {
-    edge3 e;
+    const uint32_t *id = s->faces;
     out->count = 0;
-    for (bool go = view_next_edge(s, &e, true); go; go = view_next_edge(s, &e, false)) {
-        v3 d = v3_sub(v3_of(s->V + 3 * (size_t)e.to), v3_of(s->V + 3 * (size_t)e.from));
-        bool known = false;
-        for (int i = 0; i < out->count && !known; i++)
-            known = parallel(out->d[i], d);
-        if (known)
-            continue;
-        if (out->count == FEW)
-            return false;
-        out->d[out->count++] = d;
+    for (uint32_t i = 0; i < s->face_count; i++, id += id[0] + 1) {
+        /* each edge once: from its lower end to its higher one */
+        uint32_t from = id[id[0]];
+        for (uint32_t c = 1; c <= id[0]; from = id[c++]) {
+            const double *p = s->V + 3 * (size_t)from, *q = s->V + 3 * (size_t)id[c];
+            if (from < id[c] && !add_direction(out, v3_sub(v3_of(q), v3_of(p))))
+                return false;
+        }
     }
-    for (int i = 0; i < out->count; i++)
+    for (int i = 0; i < out->count && s->turned; i++)
         out->d[i] = v3_turn(s->R, out->d[i]);
     return true;
 }

@@ -374,7 +374,7 @@ static void try_rows_apart(cyl_pair *w, double near)
 }
 
 /* m: the patch along the best direction when that was found on the way; m->count is 0 otherwise */
-static void axis_cylinder(const pair3 *k, axis3 *best, patch3 *m)
+static void axis_cylinder(pair3 *k, axis3 *best, patch3 *m)
 {
     bool of_g = !k->f.round;
     cyl_pair w = {k, of_g ? &k->g : &k->f, of_g ? &k->f : &k->g, of_g, false, false, best};
@@ -408,7 +408,7 @@ static bool is_nearest(const pair3 *k, const axis3 *best)
     return best->kind == AXIS_OTHER && other.sep <= fmax(best->sep, 0) + 8 * k->tol;
 }
 
-void collide_cylinder(const pair3 *k, patch3 *m)
+void collide_cylinder(pair3 *k, patch3 *m)
 {
     axis3 best = {.kind = AXIS_NONE, .sep = -HUGE_VAL};
     axis_cylinder(k, &best, m);

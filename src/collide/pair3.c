@@ -43,39 +43,63 @@ static void set_faces(view3 *s)
     }
 }
 
+/* the vertex c of a face as seen from its first */
+static v3 from_first(const view3 *s, const uint32_t *id, uint32_t c)
+{
+    return v3_sub(v3_of(s->V + 3 * (size_t)id[c]), v3_of(s->V + 3 * (size_t)id[0]));
+}
+
+/* the normal n of a face that may be narrow: nothing along its longest side or diagonal; length: twice its
+ * area */
+static v3 narrow_normal(const view3 *s, uint32_t at, v3 n, double length)
+{
+    v3 longest = {{0, 0, 0}};
+    double most = 0;
+    for (uint32_t c = 1; c < s->faces[at]; c++) {
+        v3 d = from_first(s, s->faces + at + 1, c);
+        double square = v3_dot(d, d);
+        if (square > most)
+            most = square, longest = d;
+    }
+    return length < V3_CROSSING * most ? v3_across_first(n, v3_unit(longest)) : n;
+}
+
 /* unit; computed from differences of the part's own vertices, so that thin faces lose nothing */
 static v3 face_normal(const view3 *s, uint32_t at)
 {
     const uint32_t *id = s->faces + at + 1;
-    v3 sum = {{0, 0, 0}}, o = v3_of(s->V + 3 * (size_t)id[0]), before = o, longest = sum;
-    double most = 0;
-    for (uint32_t c = 1; c < s->faces[at]; c++) {
-        v3 d = v3_sub(v3_of(s->V + 3 * (size_t)id[c]), o);
-        double square = v3_dot(d, d);
-        if (square > most)
-            most = square, longest = d;
-        if (c > 1)
-            sum = v3_along(sum, 1, v3_cross(before, d));
-        before = d;
+    if (s->faces[at] < 3)
+        return (v3){{0, 0, 0}};
+    /* two corners at a time: a x b + b x c = b x (c - a) */
+    v3 before = from_first(s, id, 1), sum = {{0, 0, 0}};
+    for (uint32_t c = 2; c < s->faces[at]; c += 2) {
+        v3 d = from_first(s, id, c),
+           after = c + 1 < s->faces[at] ? from_first(s, id, c + 1) : (v3){{0, 0, 0}};
+        sum = v3_along(sum, 1, v3_cross(d, v3_sub(after, before)));
+        before = after;
     }
     double length = v3_length(sum);
     if (!(length > 0))
         return (v3){{0, 0, 0}};
     v3 n = {{sum.v[0] / length, sum.v[1] / length, sum.v[2] / length}};
-    if (length < V3_CROSSING * most)
-        n = v3_across_first(n, v3_unit(longest));
-    return v3_turn(s->R, n);
+    /* no side is longer than sqrt(12) times the reach */
+    if (length < V3_CROSSING * 12 * s->reach * s->reach)
+        n = narrow_normal(s, at, n, length);
+    return s->turned ? v3_turn(s->R, n) : n;
 }
 
-/* vertices and normals that fit are worked out once */
+/* vertices that fit are worked out once */
 static void fill_view(view3 *s)
 {
     s->reach = 0;
+    s->normals_known = false;
+    v3 first = v3_of(s->V);
     for (uint32_t j = 0; j < s->n; j++) {
-        v3 d = v3_sub(v3_of(s->V + 3 * (size_t)j), v3_of(s->V));
-        s->reach = fmax(s->reach, fmax(fabs(d.v[0]), fmax(fabs(d.v[1]), fabs(d.v[2]))));
+        v3 d = v3_sub(v3_of(s->V + 3 * (size_t)j), first);
+        double extent = vec3_extent(d.v);
+        s->reach = extent > s->reach ? extent : s->reach;
         if (s->n <= VIEW_VERTICES)
-            s->x[j] = v3_along(s->t, 1, v3_turn(s->R, d));
+            s->x[j] = s->turned ? v3_along(s->t, 1, v3_turn(s->R, d)) : d;
     }
     if (s->round) {
         v3 axis = view_between(s, 0, 1);
@@ -83,11 +107,17 @@ static void fill_view(view3 *s)
         s->a = v3_unit(axis);
         s->c = v3_along(s->t, 0.5, axis);
         s->reach += s->rc;
-        return;
     }
+}
+
+void view_keep_normals(view3 *s)
+{
     uint32_t at = 0;
-    for (uint32_t i = 0; i < s->face_count && s->face_count <= VIEW_FACES; i++, at += s->faces[at] + 1)
+    if (s->round || s->face_count > VIEW_FACES || s->normals_known)
+        return;
+    for (uint32_t i = 0; i < s->face_count; i++, at += s->faces[at] + 1)
         s->normal[i] = face_normal(s, at);
+    s->normals_known = true;
 }
 
 static void make_view(view3 *s, const placed3 *from)
@@ -114,11 +144,13 @@ void pair3_make(pair3 *k, const placed3 *f, const placed3 *g, double max_gap)
             k->f.R[3 * i + j] = i == j ? 1 : 0;
             k->g.R[3 * i + j] = f->R[i] * g->R[j] + f->R[3 + i] * g->R[3 + j] + f->R[6 + i] * g->R[6 + j];
         }
+    k->f.turned = false;
+    k->g.turned = true;
     fill_view(&k->f);
     fill_view(&k->g);
     v3 t = k->g.t;
     k->r = k->f.r + k->g.r;
-    k->scale = k->f.reach + k->g.reach + k->r + fmax(fabs(t.v[0]), fmax(fabs(t.v[1]), fabs(t.v[2])));
+    k->scale = k->f.reach + k->g.reach + k->r + vec3_extent(t.v);
     k->tol = ROUNDING * k->scale;
     k->max_gap = max_gap;
     k->mesh = f->part->kind == MO_PART_TRIANGLE && f->part->link.neighbours != 0;
@@ -129,7 +161,7 @@ void pair3_make(pair3 *k, const placed3 *f, const placed3 *g, double max_gap)
 
 v3 view_face_normal(const view3 *s, uint32_t at, uint32_t number)
 {
-    return s->face_count <= VIEW_FACES ? s->normal[number] : face_normal(s, at);
+    return s->normals_known ? s->normal[number] : face_normal(s, at);
 }
 
 bool view_next_face(const view3 *s, face3 *face, bool first)
@@ -187,12 +219,13 @@ bool view_top(const view3 *s, v3 n, double limit, double *top, uint32_t *at)
 {
     if (s->round)
         return cylinder_top(s, n, limit, top);
-    double most = -HUGE_VAL, base = v3_dot(n, s->t);
-    v3 local = s->n <= VIEW_VERTICES ? n : v3_turn_back(s->R, n);
+    double most = -HUGE_VAL;
+    bool kept = s->n <= VIEW_VERTICES;
+    v3 local = kept ? n : v3_turn_back(s->R, n);
+    double base = kept ? 0 : v3_dot(n, s->t);
     for (uint32_t j = 0; j < s->n; j++) {
-        double h = s->n <= VIEW_VERTICES
-                       ? v3_dot(n, s->x[j])
-                       : base + v3_dot(local, v3_sub(v3_of(s->V + 3 * (size_t)j), v3_of(s->V)));
+        double h = kept ? v3_dot(n, s->x[j])
+                        : base + v3_dot(local, v3_sub(v3_of(s->V + 3 * (size_t)j), v3_of(s->V)));
         if (h <= most)
             continue;
         most = h;

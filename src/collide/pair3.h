@@ -131,13 +131,15 @@ typedef struct view3 {
     uint32_t n;            /* vertices */
     const uint32_t *faces; /* stream as of a polyhedron; a segment is a face with two corners, both ways */
     uint32_t face_count;
+    bool turned; /* g: R and t are those of f otherwise, 1 and 0 */
     double R[9]; /* vertex j is at t + R (V_j - V_0) */
     v3 t;
     double reach;          /* largest |coordinate| of V_j - V_0, and a cylinder's radius, m */
     v3 c, a;               /* cylinder: centre and unit axis */
     double h, rc;          /* half its height, its radius, m */
     v3 x[VIEW_VERTICES];   /* vertices, while n <= VIEW_VERTICES */
-    v3 normal[VIEW_FACES]; /* unit, outward, while face_count <= VIEW_FACES */
+    v3 normal[VIEW_FACES]; /* unit, outward, once view_keep_normals has been called */
+    bool normals_known;
 } view3;
 
 typedef struct pair3 {
@@ -182,6 +184,9 @@ typedef struct face3 {
     v3 normal;
 } face3;
 
+/* Works out the normals of all faces, where there are not too many. */
+void view_keep_normals(view3 *s);
+
 /* Outward unit normal of the face at `at`; 0 when it has fewer than three corners or no area. */
 v3 view_face_normal(const view3 *s, uint32_t at, uint32_t number);
 
@@ -221,8 +226,9 @@ typedef struct axis3 {
  */
 bool axis_try(const pair3 *k, axis3 *best, v3 n, uint32_t i, uint32_t j, double margin);
 
-/* Tries the normals of all faces of both; those of g must be better by a little.  Stops beyond max_gap. */
-void axis_faces(const pair3 *k, axis3 *best);
+/* Tries the normals of all faces of both, and keeps them; those of g must be better by a little.  Stops
+   beyond max_gap. */
+void axis_faces(pair3 *k, axis3 *best);
 
 /* Tries the cross products of all edges of two polytopes that come within `room` of the other part. */
 void axis_edges(const pair3 *k, double room, axis3 *best);
@@ -368,8 +374,8 @@ enum { RIM_POINTS = 16, RIM_DEEPEST = 2 * RIM_POINTS, LINE_END = RIM_DEEPEST + 2
 /* ---- one routine per kind of pair: points with gap > max_gap may be left out but need not be
  * ---------------- */
 
-void collide_polytopes(const pair3 *k, patch3 *m);
-void collide_cylinder(const pair3 *k, patch3 *m);
+void collide_polytopes(pair3 *k, patch3 *m);
+void collide_cylinder(pair3 *k, patch3 *m);
 void collide_plane(const pair3 *k, patch3 *m);
 
 /* ---- triangles of meshes (mesh3.c)

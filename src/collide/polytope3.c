@@ -48,7 +48,7 @@ static void at_nearest(const pair3 *k, nearest3 *near, axis3 best, patch3 *m)
 }
 
 /* false: the parts are farther apart than max_gap */
-static bool find_axis(const pair3 *k, axis3 *best, nearest3 *near)
+static bool find_axis(pair3 *k, axis3 *best, nearest3 *near)
 {
     double most = k->max_gap + k->r;
     axis_faces(k, best);
@@ -60,7 +60,7 @@ static bool find_axis(const pair3 *k, axis3 *best, nearest3 *near)
     return near->distance <= most;
 }
 
-void collide_polytopes(const pair3 *k, patch3 *m)
+void collide_polytopes(pair3 *k, patch3 *m)
 {
     axis3 best = {.kind = AXIS_NONE, .sep = -HUGE_VAL};
     nearest3 near = {.distance = -1};

@@ -61,10 +61,17 @@ static inline double vec3_distance(const double a[3], const double b[3])
     return vec3_norm(d);
 }
 
+/* largest |coordinate| */
+static inline double vec3_extent(const double a[3])
+{
+    double x = fabs(a[0]), y = fabs(a[1]), z = fabs(a[2]), top = y > z ? y : z;
+    return x > top ? x : top;
+}
+
 /* out = a / |a|, any |a| whose components are finite; returns |a|.  Of 0: out = 0. */
 static inline double vec3_unit(const double a[3], double out[3])
 {
-    double top = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
+    double top = vec3_extent(a);
     if (!(top > 0)) {
         vec3_set(out, 0, 0, 0);
         return 0;

@@ -269,6 +269,44 @@ static inline real slow_separation(const slow_solid *a, const slow_solid *b, r3 
     return (-slow_support(a, back) - slow_support(b, n)) / sqrtl(r3_dot(n, n));
 }
 
+/* the same in double, for searches of many directions: what they find is judged by slow_separation */
+typedef struct quick_solid {
+    int n;
+    double x[SOLID_VERTICES], y[SOLID_VERTICES], z[SOLID_VERTICES], axis[3], r;
+    bool cylinder;
+} quick_solid;
+
+static inline quick_solid quick_make(const slow_solid *s)
+{
+    quick_solid q = {.n = (int)s->n, .r = (double)s->r, .cylinder = s->t->part.kind == MO_PART_CYLINDER};
+    for (size_t i = 0; i < s->n; i++)
+        q.x[i] = (double)s->v[i].x, q.y[i] = (double)s->v[i].y, q.z[i] = (double)s->v[i].z;
+    if (q.cylinder) {
+        r3 d = r3_sub(s->v[1], s->v[0]);
+        real l = sqrtl(r3_dot(d, d));
+        vec3_set(q.axis, (double)(d.x / l), (double)(d.y / l), (double)(d.z / l));
+    }
+    return q;
+}
+
+/* largest n.x, n a unit vector */
+static inline double quick_support(const quick_solid *s, const double n[3])
+{
+    double most = -HUGE_VAL, c[3];
+    for (int i = 0; i < s->n; i++) {
+        double h = n[0] * s->x[i] + n[1] * s->y[i] + n[2] * s->z[i];
+        most = h > most ? h : most;
+    }
+    vec3_cross(n, s->axis, c);
+    return most + s->r * (s->cylinder ? vec3_norm(c) : 1);
+}
+
+static inline double quick_separation(const quick_solid *a, const quick_solid *b, const double n[3])
+{
+    double back[3] = {-n[0], -n[1], -n[2]};
+    return -quick_support(a, back) - quick_support(b, n);
+}
+
 static inline real slow_to_segment(r3 x, r3 a, r3 b)
 {
     r3 d = r3_sub(b, a), e = r3_sub(x, a);

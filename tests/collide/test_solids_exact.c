@@ -188,26 +188,33 @@ static void expect(bool ok, const char *what, double found, double wanted, doubl
     show(b);
 }
 
+/* both solids, as they are searched and as what is found is judged */
+typedef struct searched {
+    const slow_solid *a, *b;
+    quick_solid qa, qb;
+} searched;
+
 /* best direction around n, by shrinking random steps */
-static real search_around(const slow_solid *a, const slow_solid *b, r3 n, real step, rng *r, int tries)
+static real search_around(const searched *p, r3 n, real step, rng *r, int tries)
 {
-    real best = slow_separation(a, b, n), length = sqrtl(r3_dot(n, n));
-    n = (r3){n.x / length, n.y / length, n.z / length};
+    double at[3] = {(double)n.x, (double)n.y, (double)n.z}, to[3], width = (double)step;
+    vec3_unit(at, at);
+    double best = quick_separation(&p->qa, &p->qb, at);
     int missed = 0;
-    for (int i = 0; i < tries && step > 1e-11L; i++) {
-        r3 to = {n.x + step * solid_between(r, -1, 1), n.y + step * solid_between(r, -1, 1),
-                 n.z + step * solid_between(r, -1, 1)};
-        real l = sqrtl(r3_dot(to, to)), here = l > 0 ? slow_separation(a, b, to) : -1e30L;
+    for (int i = 0; i < tries && width > 1e-11; i++) {
+        for (int d = 0; d < 3; d++)
+            to[d] = at[d] + width * solid_between(r, -1, 1);
+        double here = vec3_unit(to, to) > 0 ? quick_separation(&p->qa, &p->qb, to) : -HUGE_VAL;
         missed++;
         if (here > best) {
             best = here;
-            n = (r3){to.x / l, to.y / l, to.z / l};
+            memcpy(at, to, sizeof at);
             missed = 0;
         }
         if (missed > 12)
-            step *= 0.5L, missed = 0;
+            width *= 0.5, missed = 0;
     }
-    return best;
+    return slow_separation(p->a, p->b, (r3){at[0], at[1], at[2]});
 }
 
 /* a direction near the axis of s when it has one, near n otherwise, at any scale of angles */
@@ -225,13 +232,14 @@ static r3 beside(const slow_solid *s, r3 n, rng *r)
 /* n: the direction found */
 static real search_sphere(const slow_solid *a, const slow_solid *b, r3 n, rng *r)
 {
-    real best = search_around(a, b, n, 0.5L, r, 200);
+    searched p = {a, b, quick_make(a), quick_make(b)};
+    real best = search_around(&p, n, 0.5L, r, 200);
     for (int i = 0; i < 8; i++) {
         r3 any = {solid_between(r, -1, 1), solid_between(r, -1, 1), solid_between(r, -1, 1)};
-        best = fmaxl(best, search_around(a, b, any, 0.5L, r, 400));
+        best = fmaxl(best, search_around(&p, any, 0.5L, r, 400));
         r3 near = beside(i % 2 ? a : b, n, r);
         real step = powl(10, solid_between(r, -6, -1));
-        best = fmaxl(best, search_around(a, b, near, step, r, 400));
+        best = fmaxl(best, search_around(&p, near, step, r, 400));
     }
     return best;
 }

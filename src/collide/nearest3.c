@@ -15,10 +15,12 @@ static const double CROSSING = 1e-4;
 /* sine below which they are parallel */
 static const double PARALLEL = 1e-13;
 enum { STEPS = 96, LEVEL_STEPS = 6 };
-/* angle by which rounding turns the vector between nearest points: its root */
+/* angle by which the vector between points may be turned to be that between the nearest, at least */
 static const double TURN = 1e-6;
 /* error over the pair's rounding that is accepted where the search comes to rest */
 static const double STALLED = 4;
+/* error over the pair's rounding of the vector between two points */
+static const double BETWEEN = 16;
 
 typedef struct simplex {
     int count;
@@ -141,6 +143,20 @@ static v3 across_two(v3 n, v3 d, v3 e)
 }
 
 /*
+ * The unit vector along v without what it has along the unit vectors d and e.  That is rounding where v is
+ * across both.  Of two edges that are nearly parallel it need not be across the second: they may be nearest
+ * at an end of it; then nothing but what it has along the first is removed, if that is rounding.
+ */
+static v3 unit_across(const pair3 *k, v3 v, v3 d, v3 e)
+{
+    double slack = BETWEEN * k->tol;
+    v3 both = across_two(v, d, e), first = v3_across(v, d);
+    if (vec3_distance(both.v, v.v) <= slack)
+        return v3_unit(both);
+    return v3_unit(vec3_distance(first.v, v.v) <= slack ? first : v);
+}
+
+/*
  * v is across all edges of the simplex, whose directions are known better than v when the parts nearly touch:
  * two of them determine it, one corrects it.
  */
@@ -166,7 +182,7 @@ static v3 direction(const pair3 *k, const simplex *s)
             if (sine > CROSSING)
                 n = v3_scale(v3_dot(c, s->v) < 0 ? -1 : 1, c);
         }
-    return v3_unit(most <= CROSSING && count > 0 ? across_two(n, first, second) : n);
+    return most <= CROSSING && count > 0 ? unit_across(k, s->v, first, second) : v3_unit(n);
 }
 
 static nearest3 result(const pair3 *k, const simplex *s, double distance, bool exact)
@@ -195,14 +211,14 @@ void nearest_on_segments(v3 a, v3 da, v3 b, v3 db, double *s, double *t)
 }
 
 /* d lies across the edges that it ends on: their directions are known better than its own */
-static v3 across_edges(v3 d, v3 da, bool on_a, v3 db, bool on_b)
+static v3 across_edges(const pair3 *k, v3 d, v3 da, bool on_a, v3 db, bool on_b)
 {
     v3 c = v3_cross(da, db);
     if (on_a && on_b && v3_length(c) > CROSSING * v3_length(da) * v3_length(db))
         return v3_unit(v3_scale(v3_dot(c, d) < 0 ? -1 : 1, c));
-    v3 n = v3_unit(d);
     if (on_a && on_b)
-        return v3_unit(across_two(n, v3_unit(da), v3_unit(db)));
+        return unit_across(k, d, v3_unit(da), v3_unit(db));
+    v3 n = v3_unit(d);
     return on_a || on_b ? v3_unit(v3_across(n, v3_unit(on_a ? da : db))) : n;
 }
 
@@ -214,12 +230,12 @@ static void take(nearest3 *best, v3 x, v3 y, v3 n)
 }
 
 /* the nearest points of two segments */
-static void take_segments(nearest3 *best, v3 a, v3 da, v3 b, v3 db)
+static void take_segments(const pair3 *k, nearest3 *best, v3 a, v3 da, v3 b, v3 db)
 {
     double s, t;
     nearest_on_segments(a, da, b, db, &s, &t);
     v3 x = v3_along(a, s, da), y = v3_along(b, t, db);
-    take(best, x, y, across_edges(v3_sub(y, x), da, s > 0 && s<1, db, t> 0 && t < 1));
+    take(best, x, y, across_edges(k, v3_sub(y, x), da, s > 0 && s<1, db, t> 0 && t < 1));
 }
 
 /* vertices of b over the faces of a */
@@ -251,22 +267,22 @@ static void over_edges(const pair3 *k, nearest3 *best)
         v3 a = view_vertex(&k->f, e.from), da = view_between(&k->f, e.from, e.to);
         for (bool on = view_next_edge(&k->g, &q, true); on; on = view_next_edge(&k->g, &q, false)) {
             v3 b = view_vertex(&k->g, q.from), db = view_between(&k->g, q.from, q.to);
-            take_segments(best, a, da, b, db);
+            take_segments(k, best, a, da, b, db);
         }
     }
 }
 
 /* a point has no edge of its own */
-static void point_over_edges(const view3 *a, v3 y, bool swapped, nearest3 *best)
+static void point_over_edges(const pair3 *k, const view3 *a, v3 y, bool swapped, nearest3 *best)
 {
     edge3 e;
     for (bool go = view_next_edge(a, &e, true); go; go = view_next_edge(a, &e, false)) {
         v3 p = view_vertex(a, e.from), d = view_between(a, e.from, e.to);
         v3 zero = {{0, 0, 0}};
         if (swapped)
-            take_segments(best, y, zero, p, d);
+            take_segments(k, best, y, zero, p, d);
         else
-            take_segments(best, p, d, y, zero);
+            take_segments(k, best, p, d, y, zero);
     }
 }
 
@@ -277,9 +293,9 @@ nearest3 nearest_by_trying(const pair3 *k, nearest3 best)
     over_faces(&k->g, &k->f, true, k->tol, &best);
     over_edges(k, &best);
     if (k->g.n == 1)
-        point_over_edges(&k->f, k->g.t, false, &best);
+        point_over_edges(k, &k->f, k->g.t, false, &best);
     if (k->f.n == 1)
-        point_over_edges(&k->g, k->f.t, true, &best);
+        point_over_edges(k, &k->g, k->f.t, true, &best);
     return best;
 }
 
@@ -289,6 +305,8 @@ nearest3 nearest_by_trying(const pair3 *k, nearest3 best)
 void nearest_normal(const pair3 *k, const nearest3 *near, axis3 *best)
 {
     v3 n = near->n, level[2] = {{{0, 0, 0}}, {{0, 0, 0}}};
+    /* points that are e beside the nearest are farther apart by e^2/(2 distance), which may be rounding */
+    double turn = fmax(TURN, 4 * sqrt(k->tol / near->distance));
     for (int i = 0; i < LEVEL_STEPS; i++) {
         axis3 now = {.kind = AXIS_NONE, .sep = -HUGE_VAL};
         axis_try(k, best, n, NO_VERTEX, NO_VERTEX, 0);
@@ -299,7 +317,7 @@ void nearest_normal(const pair3 *k, const nearest3 *near, axis3 *best)
         level[1] = level[0];
         level[0] = v3_unit(v3_dot(n, f) > v3_dot(n, g) ? f : g);
         v3 to = v3_unit(i == 0 ? v3_across(n, level[0]) : across_two(n, level[0], level[1]));
-        if (vec3_distance(n.v, to.v) > TURN)
+        if (vec3_distance(n.v, to.v) > turn)
             return;
         n = to;
     }
@@ -313,7 +331,7 @@ static nearest3 of_segments(const pair3 *k)
     v3 a = k->f.t, b = k->g.t, zero = {{0, 0, 0}};
     v3 da = k->f.n > 1 ? view_between(&k->f, 0, 1) : zero, db = k->g.n > 1 ? view_between(&k->g, 0, 1) : zero;
     nearest3 best = {.distance = HUGE_VAL};
-    take_segments(&best, a, da, b, db);
+    take_segments(k, &best, a, da, b, db);
     return best;
 }
 

@@ -528,6 +528,37 @@ static void tips_on_needles(void **state)
     assert_int_equal(failures, 0);
 }
 
+/*
+ * Two boxes on end, edge over edge, apart by little, the edges parallel but for rounding and a little more,
+ * so that they are nearest at an end.  The vector between the nearest points is known to rounding over its
+ * length; it was made to be across both edges, and with it all but a rest was removed where the edges part
+ * along it.  The distance was right, the separation along the normal less by 1e-8 of the length.
+ */
+static void edges_all_but_parallel(void **state)
+{
+    (void)state;
+    test_solid a, b;
+    failures = 0;
+    for (long i = 0; i < 600; i++) {
+        rng r = rng_of_pair(26, i);
+        double gap = pow(10, solid_between(&r, -8, -5)), tilt = pow(10, solid_between(&r, -14, -11));
+        double turn = pow(10, solid_between(&r, -14, -11)), on_end[4], by[4], q[4],
+               small[3] = {0, tilt, turn};
+        solid_box(&a, 1, 1, 1);
+        solid_box(&b, 1, 1, 1);
+        quat_about(on_end, 1, 0, 0, PI / 4);
+        quat_exp(small, by);
+        quat_multiply(by, on_end, q);
+        solid_place(&a, 0, 0, sqrt(2) + gap, on_end);
+        solid_place(&b, 0, 0, 0, q);
+        move_both(&a, &b, &r);
+        manifold3 m = collide(&a, &b, HUGE_VAL);
+        assert_close(solid_least_gap(&m), gap - 0.5 * tilt, 1e-13);
+        check_pair(&a, &b, 1, &r);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* with arguments: so many pairs, another seed, the number of the first pair */
 int main(int argc, char **argv)
 {
@@ -541,7 +572,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(distances_are_exact),     cmocka_unit_test(tilted_caps),
         cmocka_unit_test(edges_lean_toward_a_rim), cmocka_unit_test(edges_cross_at_small_angles),
         cmocka_unit_test(rims_beside_needles),     cmocka_unit_test(rods_on_one_axis),
-        cmocka_unit_test(tips_on_needles),
+        cmocka_unit_test(tips_on_needles),         cmocka_unit_test(edges_all_but_parallel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

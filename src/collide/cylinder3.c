@@ -33,6 +33,8 @@
 
 /* sine of the angle below which directions count as parallel */
 static const double PARALLEL = 1e-14;
+/* how far beside its part a point of a patch may be, over scale */
+static const double TIE = 2e-10;
 /* difference of F over rounding up to which directions are as good */
 static const double LEVEL = 2;
 enum { ROOT_STEPS = 100 };
@@ -341,9 +343,10 @@ static bool settled(const pair3 *k, const view3 *c, bool c_is_g, const axis3 *be
     int at = 0;
     for (int i = 1; i < m->count; i++)
         at = m->p[i].gap < m->p[at].gap ? i : at;
-    /* the other part's point there is within the cylinder */
+    /* the other part's point there is within the cylinder, by more than a tie may have put it beside its part
+     */
     double half = k->f.r + 0.5 * m->p[at].gap, other = c_is_g ? -half : k->g.r + 0.5 * m->p[at].gap, rho;
-    *overlap = point_distance(c, v3_along(m->p[at].at, other, m->n), &rho) <= k->tol;
+    *overlap = point_distance(c, v3_along(m->p[at].at, other, m->n), &rho) < -TIE * k->scale;
     return false;
 }
 

@@ -8,5 +8,5 @@ The run is in sandpile.h5, its last frame with force chains in sandpile.png. Nex
   build/moreau run sandpile --help            the scene's parameters
   build/moreau examples                       the other scenes
   build/moreau export sandpile.h5 --to csv --what series -o -
-Write your own: docs/guide/scenes.md
+Write your own: docs/guide/first-steps.md, docs/guide/scenes.md
 TEXT

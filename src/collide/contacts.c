@@ -31,6 +31,14 @@ bool contacts_reserve(contact_set *c, size_t need)
     return columns_reserve(all, CONTACT_COLUMNS, &c->capacity, need);
 }
 
+// n entries of a column from number `at` on to number `place` of another; some columns have none
+static void copy_entries(const column *from, size_t at, const column *to, size_t place, size_t n)
+{
+    const size_t e = from->entry;
+    if (e > 0)
+        memmove((char *)*to->array + place * e, (const char *)*from->array + at * e, n * e);
+}
+
 void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i, const void *data),
                      const void *data)
 {
@@ -40,10 +48,8 @@ void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i
     for (size_t i = 0; i < c->count; i++) {
         if (!keep(c, i, data))
             continue;
-        for (size_t k = 0; k < CONTACT_COLUMNS && kept < i; k++) {
-            char *array = *all[k].array;
-            memcpy(array + kept * all[k].entry, array + i * all[k].entry, all[k].entry);
-        }
+        for (size_t k = 0; k < CONTACT_COLUMNS && kept < i; k++)
+            copy_entries(&all[k], i, &all[k], kept, 1);
         kept++;
     }
     c->count = kept;
@@ -67,10 +73,8 @@ bool contacts_pick(const contact_set *c, const uint32_t *which, size_t count, co
     contact_columns(out, to);
     for (size_t i = 0, n; i < count; i += n) {
         n = run_length(which, i, count);
-        for (size_t k = 0; k < CONTACT_COLUMNS; k++) {
-            const size_t e = from[k].entry;
-            memcpy((char *)*to[k].array + i * e, (char *)*from[k].array + which[i] * e, n * e);
-        }
+        for (size_t k = 0; k < CONTACT_COLUMNS; k++)
+            copy_entries(&from[k], which[i], &to[k], i, n);
     }
     out->count = count;
     out->remembers = c->remembers;
@@ -84,10 +88,8 @@ void contacts_put_back(const contact_set *picked, const uint32_t *which, contact
     contact_columns(c, to);
     for (size_t i = 0, n; i < picked->count; i += n) {
         n = run_length(which, i, picked->count);
-        for (size_t k = CONTACT_COLUMNS - WRITTEN; k < CONTACT_COLUMNS; k++) {
-            const size_t e = from[k].entry;
-            memcpy((char *)*to[k].array + which[i] * e, (char *)*from[k].array + i * e, n * e);
-        }
+        for (size_t k = CONTACT_COLUMNS - WRITTEN; k < CONTACT_COLUMNS; k++)
+            copy_entries(&from[k], i, &to[k], which[i], n);
     }
 }
 
@@ -126,10 +128,8 @@ static void copy_run(const contact_set *from, size_t end, size_t n, contact_set 
     column source[CONTACT_COLUMNS], target[CONTACT_COLUMNS];
     contact_columns((contact_set *)from, source);
     contact_columns(c, target);
-    for (size_t k = 0; k < CONTACT_COLUMNS && n > 0; k++) {
-        const size_t e = source[k].entry;
-        memmove((char *)*target[k].array + (to - n) * e, (char *)*source[k].array + (end - n) * e, n * e);
-    }
+    for (size_t k = 0; k < CONTACT_COLUMNS && n > 0; k++)
+        copy_entries(&source[k], end - n, &target[k], to - n, n);
 }
 
 bool contacts_merge(contact_set *c, const contact_set *more)

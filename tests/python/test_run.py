@@ -135,9 +135,13 @@ class Recorded(unittest.TestCase):
         plt.close("all")
 
     def test_the_program_reads_it(self):
-        done = subprocess.run([os.environ.get("MOREAU", "moreau"), "info", self.path], capture_output=True, text=True)
+        # the program brings its own sanitizer
+        plain = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+        done = subprocess.run([os.environ.get("MOREAU", "moreau"), "info", self.path], capture_output=True, text=True,
+                              env=plain)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    @unittest.skipIf("LD_PRELOAD" in os.environ, "the program brings its own sanitizer")
     def test_the_viewer_or_a_reason(self):
         run = moreau.read(self.path)
         os.environ["MOREAU_PROGRAM"] = os.environ.get("MOREAU", "moreau")

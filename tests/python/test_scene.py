@@ -11,8 +11,12 @@ import numpy as np
 PROGRAM = os.environ.get("MOREAU", "moreau")
 
 
+# the program brings its own sanitizer
+PLAIN = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+
+
 def program(*arguments):
-    done = subprocess.run([PROGRAM, "run", *arguments, "--json", "--quiet"], capture_output=True, text=True)
+    done = subprocess.run([PROGRAM, "run", *arguments, "--json", "--quiet"], capture_output=True, text=True, env=PLAIN)
     return json.loads(done.stdout.splitlines()[-1])
 
 

@@ -142,6 +142,10 @@ local function draw(half, cuts)
 end
 
 at_end(function()
+    if not state.steps then
+        report("unfinished", "ended before the last second of the relaxation: nothing to measure")
+        return
+    end
     local force = state.force / state.steps
     local height = shape_of_pile()
     local half = area / height

@@ -68,7 +68,8 @@ typedef struct mo_scene_outcome {
     const double *q, *u, *lambda; /* final, sweeps and systems; u NULL in a sweep */
 } mo_scene_outcome;
 
-/* Calls at_end if the run came to its end, finishes the run file.  A second call says the same again. */
+/* Calls at_end if the run came to its end, which is `interrupted` otherwise; finishes the run file.  A second
+   call says the same again. */
 mo_status mo_scene_finish(mo_scene *scene, mo_scene_outcome *out, mo_error *err);
 
 /* A parameter: default as text; type "number", "string" or "boolean"; doc "" when there is none. */

@@ -172,7 +172,9 @@ mo_status mo_scene_finish(mo_scene *x, mo_scene_outcome *out, mo_error *err)
 {
     scene_session *run = &x->session;
     if (!x->concluded) {
-        if (x->status == MO_OK && !session_goes_on(run))
+        // who ends a run before its end interrupts it
+        run->loop.interrupted |= x->status == MO_OK && session_goes_on(run);
+        if (x->status == MO_OK)
             x->status = session_end(run, &x->error);
         x->status = session_conclude(run, x->status, &x->result, &x->error);
         x->concluded = true;

@@ -148,7 +148,7 @@ class Recorded(unittest.TestCase):
         try:
             page = run.view()
         except moreau.UsageError as e:
-            self.assertIn("html", str(e))
+            self.assertIn("make viewer", str(e))
         else:
             self.assertIn("<iframe", page._repr_html_())
 

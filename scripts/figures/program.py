@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -39,12 +40,13 @@ class Program:
 
     def draw(self, plots, folder, name, *options):
         """Draws plots given as Lua text, by a scene that does nothing else: NAME.png and NAME.svg in the folder."""
-        scene, run = (os.path.join(folder, name + ending) for ending in (".lua", ".h5"))
-        with open(scene, "w", encoding="utf-8") as file:
-            file.write("sweep { x = 0, h = 1, t_end = 1, set = interval { center = 0, radius = 1 } }\n" + plots)
-        self.run(scene, run)
-        for kind in ("png", "svg"):
-            self.export(run, os.path.join(folder, f"{name}.{kind}"), "--to", kind, "--what", "plots", *options)
+        with tempfile.TemporaryDirectory() as place:
+            scene, run = (os.path.join(place, name + ending) for ending in (".lua", ".h5"))
+            with open(scene, "w", encoding="utf-8") as file:
+                file.write("sweep { x = 0, h = 1, t_end = 1, set = interval { center = 0, radius = 1 } }\n" + plots)
+            self.run(scene, run)
+            for kind in ("png", "svg"):
+                self.export(run, os.path.join(folder, f"{name}.{kind}"), "--to", kind, "--what", "plots", *options)
 
 
 def lua_list(numbers):

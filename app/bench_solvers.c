@@ -106,11 +106,6 @@ static void add_row(solvers_entry *e, const char *program, const char *name, con
     snprintf(rows[e->count++].name, sizeof rows->name, "%s", name);
 }
 
-static bool is_solved(const worker_answer *answer)
-{
-    return strcmp(answer->status, "solved") == 0;
-}
-
 // where a configuration stops short of the tolerance it is asked for less
 static worker_answer ask(worker *w, const char *const *program, const char *path, worker_request q,
                          bool again)
@@ -119,7 +114,7 @@ static worker_answer ask(worker *w, const char *const *program, const char *path
     for (int k = 0; k < 2 && again && strcmp(first.status, "missed") == 0; k++) {
         q.asked *= 0.1;
         worker_answer finer = worker_ask(w, program, path, &q);
-        if (is_solved(&finer))
+        if (worker_solved(&finer))
             return finer;
     }
     return first;
@@ -130,7 +125,7 @@ static void solve_by_others(const char *path, const workers *w, const solvers_re
 {
     char names[LIST_ROOM], *rest = NULL;
     worker other = {.pid = 0};
-    double fastest = is_solved(&e->rows[0].answer) ? e->rows[0].answer.seconds : HUGE_VAL;
+    double fastest = worker_solved(&e->rows[0].answer) ? e->rows[0].answer.seconds : HUGE_VAL;
     if (!worker_list(w->other, e->dim, names, sizeof names))
         return;
     for (char *name = strtok_r(names, "\n", &rest); name != NULL; name = strtok_r(NULL, "\n", &rest)) {
@@ -138,7 +133,7 @@ static void solve_by_others(const char *path, const workers *w, const solvers_re
         const worker_request q = {name, r->tol, r->tol, most, BUDGET};
         const worker_answer answer = ask(&other, w->other, path, q, true);
         add_row(e, "siconos", name, &answer);
-        if (is_solved(&answer))
+        if (worker_solved(&answer))
             fastest = fmin(fastest, answer.seconds);
     }
     worker_stop(&other);
@@ -147,7 +142,7 @@ static void solve_by_others(const char *path, const workers *w, const solvers_re
 static void choose_best(solvers_entry *e)
 {
     for (size_t k = 1; k < e->count; k++)
-        if (is_solved(&e->rows[k].answer) &&
+        if (worker_solved(&e->rows[k].answer) &&
             (e->best == NULL || e->rows[k].answer.seconds < e->best->answer.seconds))
             e->best = &e->rows[k];
 }

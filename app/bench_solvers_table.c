@@ -11,14 +11,9 @@
 static const double SHORTEST = 20e-6, FARTHEST = 100;
 enum { FEWEST = 20, MOST_CURVES = 64 };
 
-static bool is_solved(const solvers_row *row)
-{
-    return strcmp(row->answer.status, "solved") == 0;
-}
-
 double solvers_times(const solvers_entry *e)
 {
-    if (e->count == 0 || e->best == NULL || !is_solved(&e->rows[0]))
+    if (e->count == 0 || e->best == NULL || !worker_solved(&e->rows[0].answer))
         return (double)NAN;
     return fmax(e->best->answer.seconds, SHORTEST) / fmax(e->rows[0].answer.seconds, SHORTEST);
 }
@@ -30,7 +25,7 @@ solvers_summary solvers_summarise(const solvers_table *t)
     for (size_t k = 0; k < t->count; k++) {
         const solvers_entry *e = &t->entries[k];
         const double times = solvers_times(e);
-        s.solved += e->count > 0 && is_solved(&e->rows[0]);
+        s.solved += e->count > 0 && worker_solved(&e->rows[0].answer);
         s.best_solved += e->best != NULL;
         if (e->contacts < FEWEST || !isfinite(times))
             continue;
@@ -170,9 +165,10 @@ static double ratio_of(const solvers_entry *e, const solvers_row *row)
 {
     double least = HUGE_VAL;
     for (size_t i = 0; i < e->count; i++)
-        if (is_solved(&e->rows[i]))
+        if (worker_solved(&e->rows[i].answer))
             least = fmin(least, fmax(e->rows[i].answer.seconds, SHORTEST));
-    return row != NULL && is_solved(row) ? fmax(row->answer.seconds, SHORTEST) / least : HUGE_VAL;
+    return row != NULL && worker_solved(&row->answer) ? fmax(row->answer.seconds, SHORTEST) / least
+                                                      : HUGE_VAL;
 }
 
 static int by_value(const void *a, const void *b)

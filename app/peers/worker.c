@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700 /* setitimer */
 #include "peers/worker.h"
 
+#include "peers/peers.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,18 +32,6 @@ void worker_limit(double seconds)
     struct itimerval timer = {.it_value = {.tv_sec = (time_t)floor(seconds)}};
     timer.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - floor(seconds)));
     setitimer(ITIMER_PROF, &timer, NULL);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
 static bool one_solve(const worker_backend *backend, const mo_problem *p, const request *q, double *r,
@@ -119,7 +109,7 @@ static void answer(FILE *to, const worker_backend *backend, const mo_problem *p,
             certify(p, r, &found);
         }
     }
-    fprintf(to, "%.9g %.6g %.6g %d %d %s\n", runs > 0 ? median(seconds, runs) : 0, found.residual,
+    fprintf(to, "%.9g %.6g %.6g %d %d %s\n", peer_median(seconds, (size_t)runs), found.residual,
             found.residual_fclib, out.iterations, runs, out.story);
     fflush(to);
 }

@@ -71,6 +71,7 @@ bool worker_start(worker *w, const char *const *command, const char *problem, ch
 /* Starts it again where it was ended. */
 worker_answer worker_ask(worker *w, const char *const *command, const char *problem, const worker_request *q);
 void worker_stop(worker *w);
+bool worker_solved(const worker_answer *answer);
 /* Names of its configurations for a dimension, each on a line; false: none. */
 bool worker_list(const char *const *command, int dim, char *names, size_t size);
 

@@ -153,6 +153,11 @@ worker_answer worker_ask(worker *w, const char *const *command, const char *prob
     return out;
 }
 
+bool worker_solved(const worker_answer *answer)
+{
+    return strcmp(answer->status, "solved") == 0;
+}
+
 bool worker_list(const char *const *command, int dim, char *names, size_t size)
 {
     char text[8];

@@ -185,26 +185,8 @@ static void glue_survives_a_restart(void **state)
     run_steps(w[0], 150, true);
     apply(w[0], b, 0.01, 5, 0);
     for (int i = 1; i < 3; i++) {
-        mo_bodies all = mo_world_bodies(w[0]);
-        mo_contacts c = mo_world_contacts(w[0]);
-        mo_restart r = {.totals = mo_world_totals_get(w[0]),
-                        .body_count = all.count,
-                        .id = all.id,
-                        .q = all.q,
-                        .u = all.u,
-                        .load = mo_world_loads(w[0]),
-                        .force = mo_world_forces(w[0]),
-                        .contact_count = c.count,
-                        .id1 = c.id1,
-                        .id2 = c.id2,
-                        .feature = c.feature,
-                        .point = c.point,
-                        .normal = c.normal,
-                        .gap = c.gap,
-                        .impulse = c.impulse,
-                        .velocity = c.velocity,
-                        .status = c.status,
-                        .memory = i == 1 ? c.memory : NULL};
+        mo_restart r = restart_of(w[0]);
+        r.memory = i == 1 ? mo_world_contacts(w[0]).memory : NULL;
         assert_int_equal(mo_world_restore(w[i], &r, NULL), MO_OK);
     }
     assert_true(mo_world_hash(w[0]) == mo_world_hash(w[1]));

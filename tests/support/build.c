@@ -162,3 +162,26 @@ void run_steps(mo_world *w, int n, bool converge)
             assert_true(mo_world_info_get(w).solver.converged);
     }
 }
+
+mo_restart restart_of(const mo_world *w)
+{
+    const mo_bodies b = mo_world_bodies(w);
+    const mo_contacts c = mo_world_contacts(w);
+    return (mo_restart){.totals = mo_world_totals_get(w),
+                        .body_count = b.count,
+                        .id = b.id,
+                        .q = b.q,
+                        .u = b.u,
+                        .load = mo_world_loads(w),
+                        .force = mo_world_forces(w),
+                        .contact_count = c.count,
+                        .id1 = c.id1,
+                        .id2 = c.id2,
+                        .feature = c.feature,
+                        .point = c.point,
+                        .normal = c.normal,
+                        .gap = c.gap,
+                        .impulse = c.impulse,
+                        .velocity = c.velocity,
+                        .status = c.status};
+}

@@ -35,4 +35,7 @@ void set_velocity(mo_world *w, mo_body b, double vx, double vy, double spin);
 /* n steps; fails when a step fails or (converge) does not converge. */
 void run_steps(mo_world *w, int n, bool converge);
 
+/* What a world is, but for memories and counters of rest; its arrays are the world's own. */
+mo_restart restart_of(const mo_world *w);
+
 #endif

@@ -82,26 +82,8 @@ static inline mo_world *make_half_asleep(int threads)
 // `to` becomes what `from` is, but for its counters unless they go too; both have the same bodies
 static inline void hand_over(const mo_world *from, mo_world *to, bool counters)
 {
-    const mo_bodies b = mo_world_bodies(from);
-    const mo_contacts c = mo_world_contacts(from);
-    const mo_restart r = {.totals = mo_world_totals_get(from),
-                          .body_count = b.count,
-                          .id = b.id,
-                          .q = b.q,
-                          .u = b.u,
-                          .load = mo_world_loads(from),
-                          .force = mo_world_forces(from),
-                          .contact_count = c.count,
-                          .id1 = c.id1,
-                          .id2 = c.id2,
-                          .feature = c.feature,
-                          .point = c.point,
-                          .normal = c.normal,
-                          .gap = c.gap,
-                          .impulse = c.impulse,
-                          .velocity = c.velocity,
-                          .status = c.status,
-                          .rest = counters ? mo_world_rests(from) : NULL};
+    mo_restart r = restart_of(from);
+    r.rest = counters ? mo_world_rests(from) : NULL;
     mo_error err;
     assert_int_equal(mo_world_restore(to, &r, &err), MO_OK);
 }

@@ -55,6 +55,13 @@ static inline lanes lanes_abs(lanes a)
     return _mm512_abs_pd(a);
 }
 
+/* 1 with the sign of a, that of zeros too */
+static inline lanes lanes_sign(lanes a)
+{
+    const __m512i bit = _mm512_and_si512(_mm512_castpd_si512(a), _mm512_castpd_si512(_mm512_set1_pd(-0.0)));
+    return _mm512_castsi512_pd(_mm512_or_si512(bit, _mm512_castpd_si512(_mm512_set1_pd(1))));
+}
+
 /* a > b ? a : b, and a < b ? a : b: b where one is not a number */
 static inline lanes lanes_max(lanes a, lanes b)
 {
@@ -202,6 +209,11 @@ static inline lanes lanes_abs(lanes a)
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
+static inline lanes lanes_sign(lanes a)
+{
+    return _mm256_or_pd(_mm256_and_pd(a, _mm256_set1_pd(-0.0)), _mm256_set1_pd(1));
+}
+
 static inline lanes lanes_max(lanes a, lanes b)
 {
     return _mm256_max_pd(a, b);
@@ -314,6 +326,11 @@ static inline lanes lanes_sqrt(lanes a)
 static inline lanes lanes_abs(lanes a)
 {
     return fabs(a);
+}
+
+static inline lanes lanes_sign(lanes a)
+{
+    return copysign(1, a);
 }
 
 static inline lanes lanes_max(lanes a, lanes b)

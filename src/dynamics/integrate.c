@@ -188,14 +188,21 @@ static inline void add_shoves(size_t dim, const contact_set *c, size_t begin, si
 {
     const size_t nu = nu_of(dim);
     const uint32_t *slot1 = c->slot1, *slot2 = c->slot2;
-    for (size_t i = begin; i < end; i++, shove += shove_numbers(dim)) {
-        double *f1 = &force[nu * slot1[i]], *f2 = &force[nu * slot2[i]];
-        for (size_t k = 0; k < nu; k++)
-            f1[k] += shove[k];
-        for (size_t k = 0; k < dim; k++)
-            f2[k] -= shove[k];
-        for (size_t k = dim; k < nu; k++)
-            f2[k] += shove[nu + k - dim];
+    for (size_t i = begin; i < end;) {
+        // contacts of one first body follow each other
+        const uint32_t first = slot1[i];
+        double sum[6];
+        memcpy(sum, &force[nu * first], nu * sizeof *sum);
+        for (; i < end && slot1[i] == first; i++, shove += shove_numbers(dim)) {
+            double *f2 = &force[nu * slot2[i]];
+            for (size_t k = 0; k < nu; k++)
+                sum[k] += shove[k];
+            for (size_t k = 0; k < dim; k++)
+                f2[k] -= shove[k];
+            for (size_t k = dim; k < nu; k++)
+                f2[k] += shove[nu + k - dim];
+        }
+        memcpy(&force[nu * first], sum, nu * sizeof *sum);
     }
 }
 
@@ -304,6 +311,7 @@ static inline void fill_diagonals(size_t dim, const bodies *b, const double *gra
         const size_t at = nu * (i - begin);
         const bool here = is_dynamic(b, (uint32_t)i) && (dim == 2 || !b->oriented[i]);
         const double m = here ? b->mass[i] : 0, I = here ? b->inertia[dim == 2 ? i : 3 * i] : 0;
+        const double inv_I = dim == 2 ? b->inv[3 * i + 2] : 1 / I;
         for (size_t k = 0; k < dim; k++) {
             out->A[at + k] = m;
             out->inverse[at + k] = here ? b->inv[3 * i + k] : 0;
@@ -313,7 +321,7 @@ static inline void fill_diagonals(size_t dim, const bodies *b, const double *gra
         for (size_t k = dim; k < nu; k++) {
             const bool free = dim == 2 || b->free[i] & (unsigned)MO_FREE_WX << (k - dim);
             out->A[at + k] = I;
-            out->inverse[at + k] = dim == 2 ? (here ? b->inv[3 * i + 2] : 0) : here && free ? 1 / I : 0;
+            out->inverse[at + k] = here && free ? inv_I : 0;
             out->gravity[at + k] = 0;
         }
     }

@@ -65,7 +65,7 @@ static inline void gather(size_t dim, const finish *f, const uint32_t *restrict 
     const size_t nu = dim == 2 ? 3 : 6;
     const uint32_t *slot1 = c->slot1, *slot2 = c->slot2, *rows = f->d->row;
     const double *normal = c->normal, *gap = c->gap, *radius = f->b->radius;
-    const double *after = f->u_f, *before = f->d->u_start;
+    const double *after = f->u_f, *before = f->d->u_start, *force = f->b->force;
     const uint8_t *kind = f->b->kind;
     const size_t contacts = c->count;
     for (size_t j = 0; j < count; j++) {
@@ -75,6 +75,7 @@ static inline void gather(size_t dim, const finish *f, const uint32_t *restrict 
         __builtin_prefetch(row_impulse(&p, rows[later]));
         __builtin_prefetch(&after[next]);
         __builtin_prefetch(&before[next]);
+        __builtin_prefetch(&force[next], 1);
         // a boundary moves on as it does
         const bool free1 = kind[s1] == MO_BODY_DYNAMIC, free2 = kind[s2] == MO_BODY_DYNAMIC;
         const double *u1 = &after[nu * s1], *u2 = &after[nu * s2], *S = row_impulse(&p, r);

@@ -21,6 +21,11 @@ enum { GROUPS = 64, SLAB = 128, SLAB_WAVES = 64, LAST_WAVE = SLAB_WAVES - 1, NO_
 /* Fewer contacts than this fit into the cache in any order; FAR: times as far apart as in a lattice. */
 enum { SORT_FROM = 16384, FAR = 4 };
 
+/* The bodies of a contact that the solver moves; the same one twice where the other is a boundary. */
+typedef struct movers {
+    uint32_t slot[2];
+} movers;
+
 typedef struct ordering {
     const bodies *b;
     const contact_set *c;
@@ -28,7 +33,8 @@ typedef struct ordering {
         *sorted;     /* [contacts] the low half is the contact's number; NULL: they stand as they are */
     uint64_t *wave;  /* [bodies] waves of the present slab that have the body */
     uint64_t *group; /* [bodies] groups of the present block that have it; 0 between blocks */
-    uint8_t *place;  /* [BLOCK] group of the contacts of the present block; NO_GROUP: none */
+    movers *mover;   /* [BLOCK] of the contacts of the present block */
+    uint8_t *place;  /* [BLOCK] their groups; NO_GROUP: none */
     uint8_t *of;     /* [blocks] wave of the block in its slab */
     size_t owners;
     uint64_t *owned; /* [bodies] owners that have contacts of the body; for more than one */
@@ -46,27 +52,27 @@ static inline size_t contact_at(const ordering *o, size_t k)
     return o->sorted != NULL ? (size_t)(o->sorted[k] & UINT32_MAX) : k;
 }
 
-// the dynamic bodies of the contact at place k; their number
-static inline int dynamic_bodies(const ordering *o, size_t k, uint32_t slot[2])
+static inline movers movers_at(const ordering *o, size_t k)
 {
     const size_t i = contact_at(o, k);
     const uint32_t s1 = o->c->slot1[i], s2 = o->c->slot2[i];
-    int count = 0;
-    if (is_dynamic(o->b, s1))
-        slot[count++] = s1;
-    if (is_dynamic(o->b, s2))
-        slot[count++] = s2;
-    return count;
+    const bool first = is_dynamic(o->b, s1), second = is_dynamic(o->b, s2);
+    return (movers){{first ? s1 : s2, second ? s2 : s1}};
 }
 
-// puts the contact at place k, the j-th of its block, into a group
-static void place(ordering *o, filling *f, size_t k, size_t j)
+// 0: two bodies, 1: one and a boundary
+static inline int kind_of(movers m)
 {
-    uint32_t slot[2];
-    const int count = dynamic_bodies(o, k, slot), kind = count == 2 ? 0 : 1;
-    uint64_t taken = f->full | f->kind[1 - kind];
-    for (int n = 0; n < count; n++)
-        taken |= o->group[slot[n]];
+    return m.slot[0] == m.slot[1];
+}
+
+// puts the j-th contact of its block into a group
+static inline void place(ordering *o, filling *f, size_t j)
+{
+    const movers m = o->mover[j];
+    const int kind = kind_of(m);
+    uint64_t *g1 = &o->group[m.slot[0]], *g2 = &o->group[m.slot[1]];
+    const uint64_t taken = f->full | f->kind[1 - kind] | *g1 | *g2;
     o->place[j] = NO_GROUP;
     if (~taken == 0)
         return;
@@ -75,24 +81,23 @@ static void place(ordering *o, filling *f, size_t k, size_t j)
     o->place[j] = (uint8_t)g;
     f->kind[kind] |= bit;
     f->full |= ++f->count[g] == LANES ? bit : 0;
-    for (int n = 0; n < count; n++)
-        o->group[slot[n]] |= bit;
+    *g1 |= bit;
+    *g2 |= bit;
 }
 
 // clears what the block left at its bodies, and finds a wave for it
-static unsigned wave_of(ordering *o, size_t begin, size_t end)
+static unsigned wave_of(ordering *o, size_t count)
 {
     uint64_t taken = 1ull << LAST_WAVE;
-    uint32_t slot[2];
-    for (size_t k = begin; k < end; k++)
-        for (int n = dynamic_bodies(o, k, slot); n-- > 0;) {
-            o->group[slot[n]] = 0;
-            taken |= o->wave[slot[n]];
+    for (size_t j = 0; j < count; j++)
+        for (int n = 0; n < 2; n++) {
+            o->group[o->mover[j].slot[n]] = 0;
+            taken |= o->wave[o->mover[j].slot[n]];
         }
     const unsigned w = ~taken != 0 ? (unsigned)__builtin_ctzll(~taken) : LAST_WAVE;
-    for (size_t k = begin; k < end; k++)
-        for (int n = dynamic_bodies(o, k, slot); n-- > 0;)
-            o->wave[slot[n]] |= 1ull << w;
+    for (size_t j = 0; j < count; j++)
+        for (int n = 0; n < 2; n++)
+            o->wave[o->mover[j].slot[n]] |= 1ull << w;
     return w;
 }
 
@@ -101,7 +106,7 @@ static unsigned wave_of(ordering *o, size_t begin, size_t end)
 static void number_block(const ordering *o, const filling *f, size_t begin, size_t end, contact_block *out,
                          uint32_t *order)
 {
-    uint32_t next[GROUPS], rest[2] = {0, 0}, slot[2], at = (uint32_t)begin;
+    uint32_t next[GROUPS], rest[2] = {0, 0}, at = (uint32_t)begin;
     uint8_t kind[BLOCK];
     out->begin = at;
     for (int two = 0; two < 2; two++) {
@@ -115,7 +120,7 @@ static void number_block(const ordering *o, const filling *f, size_t begin, size
     for (size_t k = begin; k < end; k++) {
         const uint8_t g = o->place[k - begin];
         const bool full = g != NO_GROUP && f->full >> g & 1;
-        kind[k - begin] = full ? 2 : dynamic_bodies(o, k, slot) == 2 ? 0 : 1;
+        kind[k - begin] = full ? 2 : (uint8_t)kind_of(o->mover[k - begin]);
         if (full)
             order[contact_at(o, k)] = next[g]++;
         else
@@ -130,26 +135,25 @@ static void number_block(const ordering *o, const filling *f, size_t begin, size
 }
 
 // which owners have contacts of a body
-static void note_owner(ordering *o, size_t begin, size_t end, uint32_t owner)
+static void note_owner(ordering *o, size_t count, uint32_t owner)
 {
-    uint32_t slot[2];
-    for (size_t k = begin; o->owners > 1 && k < end; k++)
-        for (int n = dynamic_bodies(o, k, slot); n-- > 0;)
-            o->owned[slot[n]] |= 1ull << owner;
+    for (size_t j = 0; o->owners > 1 && j < count; j++)
+        for (int n = 0; n < 2; n++)
+            o->owned[o->mover[j].slot[n]] |= 1ull << owner;
 }
 
 // the other owners that each block has bodies in common with; row: the contact of each row
 static void find_edges(const ordering *o, step_problem *p, const uint32_t *order, uint32_t *row)
 {
-    uint32_t slot[2];
     for (size_t k = 0; k < o->c->count; k++)
         row[order[contact_at(o, k)]] = (uint32_t)k;
     for (size_t k = 0; k < p->blocks; k++) {
         contact_block *b = &p->block[k];
         uint64_t all = 0;
-        for (size_t i = b->begin; i < b->end; i++)
-            for (int n = dynamic_bodies(o, row[i], slot); n-- > 0;)
-                all |= o->owned[slot[n]];
+        for (size_t i = b->begin; i < b->end; i++) {
+            const movers m = movers_at(o, row[i]);
+            all |= o->owned[m.slot[0]] | o->owned[m.slot[1]];
+        }
         b->edge = all & ~(1ull << b->owner);
     }
 }
@@ -162,18 +166,20 @@ static void make_blocks(ordering *o, step_problem *p, size_t first, size_t last,
         const size_t begin = k * BLOCK, end = begin + BLOCK < count ? begin + BLOCK : count;
         filling f = {0};
         for (size_t i = begin; i < end; i++)
-            place(o, &f, i, i - begin);
-        o->of[k] = (uint8_t)wave_of(o, begin, end);
+            o->mover[i - begin] = movers_at(o, i);
+        for (size_t j = 0; j < end - begin; j++)
+            place(o, &f, j);
+        o->of[k] = (uint8_t)wave_of(o, end - begin);
         number_block(o, &f, begin, end, &p->block[k], order);
         // those of the last wave, which may share bodies, have one owner
         p->block[k].owner = o->of[k] == LAST_WAVE ? 0 : (uint32_t)((k - first) * o->owners / (last - first));
-        note_owner(o, begin, end, p->block[k].owner);
+        note_owner(o, end - begin, p->block[k].owner);
     }
     // the next slab starts with free waves
-    uint32_t slot[2];
-    for (size_t k = first * BLOCK; k < last * BLOCK && k < count; k++)
-        for (int n = dynamic_bodies(o, k, slot); n-- > 0;)
-            o->wave[slot[n]] = 0;
+    if (last == p->blocks)
+        return;
+    for (size_t k = first * BLOCK; k < last * BLOCK; k++)
+        o->wave[o->c->slot1[contact_at(o, k)]] = o->wave[o->c->slot2[contact_at(o, k)]] = 0;
 }
 
 // the waves of a slab, and its blocks by waves; rows follow their blocks
@@ -266,11 +272,13 @@ bool order_contacts(const bodies *b, const contact_set *c, arena *a, step_proble
     p->wave = arena_push(a, p->blocks, sizeof *p->wave);
     arena_mark mark = arena_here(a);
     uint8_t here[BLOCK];
+    movers mover[BLOCK];
     ordering o = {.b = b,
                   .c = c,
                   .sorted = is_scattered(b, c) ? along_curve(c, a) : NULL,
                   .wave = arena_push_zero(a, b->count, sizeof *o.wave),
                   .group = arena_push_zero(a, b->count, sizeof *o.group),
+                  .mover = mover,
                   .place = here,
                   .of = arena_push(a, p->blocks, 1),
                   .owners = p->owners > 1 ? (size_t)p->owners : 1};

@@ -95,21 +95,15 @@ static inline void mat3_apply_transposed(const double R[9], const double v[3], d
 }
 
 /*
- * A unit vector across the unit vector n and the axis of the world that n is least along.  Of 0: 0.  Without
- * branches, since it is needed for every contact and any of the axes may be it.
+ * A unit vector t across the unit vector n, with t(-n) = -t(n), by one division and no branch, since it is
+ * needed for every contact (after Duff and others, Journal of Computer Graphics Techniques 6, 2017):
+ *
+ *   e = sign of n_z,  a = -1/(e + n_z),  t = (e + a n_x², a n_x n_y, -n_x)
  */
 static inline void vec3_across(const double n[3], double t[3])
 {
-    const double x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]);
-    const bool along_x = x <= y && x <= z, along_y = !along_x && y <= z;
-    // axis x n, whose length is that of the other two components
-    const double square = along_x   ? n[1] * n[1] + n[2] * n[2]
-                          : along_y ? n[0] * n[0] + n[2] * n[2]
-                                    : n[0] * n[0] + n[1] * n[1];
-    const double scale = square > 0 ? 1 / sqrt(square) : 0;
-    t[0] = (along_x ? 0 : along_y ? n[2] : -n[1]) * scale;
-    t[1] = (along_x ? -n[2] : along_y ? 0 : n[0]) * scale;
-    t[2] = (along_x ? n[1] : along_y ? -n[0] : 0) * scale;
+    const double e = copysign(1, n[2]), a = -1 / (e + n[2]);
+    vec3_set(t, e + a * n[0] * n[0], a * n[0] * n[1], -n[0]);
 }
 
 #endif

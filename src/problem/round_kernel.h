@@ -70,16 +70,10 @@ KERNEL_INLINE void store_round_group(int dim, round_group *g, bool two)
 // as vec3_across, and n x t
 KERNEL_INLINE void round_frame(const lanes n[3], lanes t[3], lanes s[3])
 {
-    const lanes zero = lanes_of(0), x = lanes_abs(n[0]), y = lanes_abs(n[1]), z = lanes_abs(n[2]);
-    // across z unless y, across both unless x is least
-    const lanes yz[3] = {lanes_if_less(z, y, -n[1], n[2]), lanes_if_less(z, y, n[0], zero),
-                         lanes_if_less(z, y, zero, -n[0])};
-    const lanes least = lanes_if_less(z, y, z, y),
-                c[3] = {lanes_if_less(least, x, yz[0], zero), lanes_if_less(least, x, yz[1], -n[2]),
-                        lanes_if_less(least, x, yz[2], n[1])};
-    const lanes inverse = lanes_of(1) / lanes_sqrt(dot3(c, c));
-    for (int k = 0; k < 3; k++)
-        t[k] = inverse * c[k];
+    const lanes e = lanes_sign(n[2]), a = lanes_of(-1) / (e + n[2]);
+    t[0] = e + a * n[0] * n[0];
+    t[1] = a * n[0] * n[1];
+    t[2] = -n[0];
     cross3(n, t, s);
 }
 

@@ -1,4 +1,4 @@
-/* Dense columns of sparse factors: the loop in which they spend their time. */
+/* Dense columns of sparse factors: the loops in which they spend their time. */
 #ifndef MATH_PANEL_H
 #define MATH_PANEL_H
 
@@ -19,5 +19,22 @@ static inline void panel_subtract(size_t n, size_t count, size_t stride, const d
         for (size_t i = 0; i < n; i++)
             y[i] -= x[i] * t[0];
 }
+
+/* Columns that are done together, and rows. */
+enum { PANEL_COLUMNS = 4, PANEL_ROWS = 8 };
+
+/* Numbers t(k, j) = at[k stride + j across]. */
+typedef struct panel_factor {
+    const double *at;
+    size_t stride, across;
+} panel_factor;
+
+/*
+ * y_j := sum over k of t(k, j) x_k for PANEL_COLUMNS columns j, the vectors x_k [n] `stride` apart, the
+ * y_j `y_stride`.  Terms are added in the order of k.  Rows are done by PANEL_ROWS: what comes behind the
+ * last one is read and written up to a multiple of it.
+ */
+void panel_product(size_t n, size_t count, size_t stride, const double *x, const panel_factor *t, double *y,
+                   size_t y_stride);
 
 #endif

@@ -13,19 +13,20 @@
 #include "core/buffer.h"
 #include "math/panel.h"
 
-enum { NODE_COLUMNS = 9 };
+enum { NODE_COLUMNS = 8 };
+
+/* numbers behind the last panel that tiles may reach over to: zeros */
+enum { SPARE = PANEL_ROWS + PANEL_COLUMNS };
 
 static void node_columns(sparse_lu *f, column out[NODE_COLUMNS])
 {
     uint32_t **numbers[] = {&f->pivot, &f->mark, &f->head, &f->next, &f->moving};
     size_t **sizes[] = {&f->rows_at, &f->values_at};
-    double **reals[] = {&f->x, &f->update};
     for (size_t k = 0; k < 5; k++)
         out[k] = (column){(void **)numbers[k], sizeof(uint32_t)};
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 2; k++)
         out[5 + k] = (column){(void **)sizes[k], sizeof(size_t)};
-        out[7 + k] = (column){(void **)reals[k], sizeof(double)};
-    }
+    out[7] = (column){(void **)&f->x, sizeof(double)};
 }
 
 static void value_columns(sparse_lu *f, column out[2])
@@ -42,8 +43,15 @@ void sparse_lu_free(sparse_lu *f)
     columns_free(nodes, NODE_COLUMNS);
     columns_free(values, 2);
     free(f->rows);
+    free(f->update);
     sparse_cholesky_free(&f->pattern);
     *f = (sparse_lu){0};
+}
+
+// n rows in whole tiles
+static size_t whole_rows(size_t n)
+{
+    return (n + PANEL_ROWS - 1) / PANEL_ROWS * PANEL_ROWS;
 }
 
 static uint32_t first_of(const sparse_lu *f, uint32_t panel)
@@ -65,7 +73,8 @@ static void expand_rows(sparse_lu *f)
 bool sparse_lu_analyse(sparse_lu *f, uint32_t blocks, uint32_t block, const size_t *start,
                        const uint32_t *index)
 {
-    column nodes[NODE_COLUMNS], values[2], rows = {(void **)&f->rows, sizeof *f->rows};
+    column nodes[NODE_COLUMNS], values[2], rows = {(void **)&f->rows, sizeof *f->rows},
+                                           update = {(void **)&f->update, sizeof *f->update};
     const sparse_cholesky *p = &f->pattern;
     node_columns(f, nodes);
     value_columns(f, values);
@@ -82,7 +91,8 @@ bool sparse_lu_analyse(sparse_lu *f, uint32_t blocks, uint32_t block, const size
     f->block = block;
     f->length = f->values_at[p->panels];
     if (!columns_reserve(&rows, 1, &f->room_rows, f->rows_at[p->panels]) ||
-        !columns_reserve(values, 2, &f->room_values, f->length))
+        !columns_reserve(values, 2, &f->room_values, f->length + SPARE) ||
+        !columns_reserve(&update, 1, &f->room_update, PANEL_COLUMNS * whole_rows(n)))
         return false;
     expand_rows(f);
     return true;
@@ -125,19 +135,31 @@ bool sparse_lu_clear(sparse_lu *f)
         memset(f->L + at, 0, length * sizeof *f->L);
         memset(f->U + at, 0, length * sizeof *f->U);
     }
+    memset(f->L + f->length, 0, SPARE * sizeof *f->L);
+    memset(f->U + f->length, 0, SPARE * sizeof *f->U);
     return true;
 }
 
-// out[mark[row]] -= sum over k of x_k t_k for the rows from `begin` on
-static void take_off(sparse_lu *f, const uint32_t *rows, size_t begin, size_t end, size_t count,
-                     size_t height, const double *x, const double *t, double *restrict out)
+// the rows from `begin` on of a panel, `height` apart: what they have to do with the rows [j, j + columns)
+typedef struct update {
+    const uint32_t *rows;
+    size_t begin, end, j, columns;
+} update;
+
+// out_j[mark[row]] -= sum over k of x_k t_kj for the rows of u, out_j belonging to row j of u
+static void take_off(sparse_lu *f, const update *u, size_t count, size_t height, const double *x,
+                     const double *t, double *const out[PANEL_COLUMNS])
 {
-    double *restrict y = f->update;
-    size_t n = end - begin;
-    memset(y, 0, n * sizeof *y);
-    panel_subtract(n, count, height, x + begin, height, t, y);
-    for (size_t i = 0; i < n; i++)
-        out[f->mark[rows[begin + i]]] += y[i];
+    const size_t n = u->end - u->begin, stride = whole_rows(n);
+    const uint32_t *rows = u->rows + u->begin;
+    // columns beyond those there are belong to others: they are computed and left
+    panel_product(n, count, height, x + u->begin, &(panel_factor){t + u->j, height, 1}, f->update, stride);
+    for (size_t j = 0; j < u->columns; j++) {
+        double *restrict to = out[j];
+        const double *restrict y = f->update + j * stride;
+        for (size_t i = 0; i < n; i++)
+            to[f->mark[rows[i]]] -= y[i];
+    }
 }
 
 // takes off panel s what the panel d, whose rows from `from` to `to` are columns of s, has to do with it
@@ -147,10 +169,16 @@ static void apply(sparse_lu *f, uint32_t d, uint32_t s, size_t from, size_t to)
     size_t target = f->rows_at[s + 1] - f->rows_at[s];
     const uint32_t *rows = f->rows + f->rows_at[d];
     const double *L = f->L + f->values_at[d], *U = f->U + f->values_at[d];
-    for (size_t j = from; j < to; j++) {
-        size_t at = f->values_at[s] + (rows[j] - first_of(f, s)) * target;
-        take_off(f, rows, from, height, width, height, L, U + j, f->L + at);
-        take_off(f, rows, to, height, width, height, U, L + j, f->U + at);
+    for (size_t j = from, columns; j < to; j += columns) {
+        columns = to - j < PANEL_COLUMNS ? to - j : PANEL_COLUMNS;
+        double *low[PANEL_COLUMNS], *high[PANEL_COLUMNS];
+        for (size_t k = 0; k < columns; k++) {
+            size_t at = f->values_at[s] + (rows[j + k] - first_of(f, s)) * target;
+            low[k] = f->L + at;
+            high[k] = f->U + at;
+        }
+        take_off(f, &(update){rows, from, height, j, columns}, width, height, L, U, low);
+        take_off(f, &(update){rows, to, height, j, columns}, width, height, U, L, high);
     }
 }
 
@@ -191,39 +219,113 @@ static size_t largest_below(const double *a, size_t j, size_t width)
     return best;
 }
 
-// factors a panel in place, column by column: L with its square, then what U has outside the square
+// a panel while it is factored
+typedef struct panel {
+    double *L, *U;
+    size_t height, width;
+    uint32_t *pivot; /* [width] */
+    double *update;  /* scratch of take_sums */
+} panel;
+
+// to_j -= sum over k < count of t(k, j) x_k for `columns` <= PANEL_COLUMNS vectors [n], `height` apart as all
+static void take_sums(const panel *p, size_t n, size_t count, const double *x, panel_factor t, double *to,
+                      size_t columns)
+{
+    const size_t stride = whole_rows(n);
+    if (columns < PANEL_COLUMNS) {
+        for (size_t j = 0; j < columns; j++)
+            panel_subtract(n, count, p->height, x, t.stride, t.at + j * t.across, to + j * p->height);
+        return;
+    }
+    panel_product(n, count, p->height, x, &t, p->update, stride);
+    for (size_t j = 0; j < PANEL_COLUMNS; j++)
+        for (size_t i = 0; i < n; i++)
+            to[j * p->height + i] -= p->update[j * stride + i];
+}
+
+// rows [from, to) of a column: u_i -= sum over k < i, k >= from, of l_ik u_k
+static void solve_rows(const panel *p, size_t from, size_t to, double *a)
+{
+    for (size_t k = from; k < to; k++)
+        for (size_t i = k + 1; i < to; i++)
+            a[i] -= p->L[k * p->height + i] * a[k];
+}
+
+// the columns [from, from + columns) less what those before them have to do with them: u_kj by a few rows at
+// a time, then the rest
+static void update_columns(const panel *p, size_t from, size_t columns)
+{
+    double *a = p->L + from * p->height;
+    const panel_factor t = {a, 1, p->height};
+    for (size_t k = 0, rows; k < from; k += rows) {
+        rows = from - k < PANEL_ROWS ? from - k : PANEL_ROWS;
+        take_sums(p, rows, k, p->L + k, t, a + k, columns);
+        for (size_t j = 0; j < columns; j++)
+            solve_rows(p, k, k + rows, a + j * p->height);
+    }
+    take_sums(p, p->height - from, from, p->L + from, t, a + from, columns);
+}
+
+// factors column j, from which those before `from` are taken off; returns 1 for a pivot that was replaced,
+// SIZE_MAX for one that is not finite
+static size_t factor_column(const panel *p, size_t from, size_t j, double tiny)
+{
+    const size_t height = p->height;
+    double *a = p->L + j * height;
+    solve_rows(p, from, j, a);
+    panel_subtract(height - j, j - from, height, p->L + from * height + j, 1, a + from, a + j);
+    const size_t row = largest_below(a, j, p->width);
+    p->pivot[j] = (uint32_t)row;
+    if (row != j)
+        exchange(p->L, p->U, height, p->width, j, row);
+    if (!isfinite(a[j]))
+        return SIZE_MAX;
+    const bool replaced = fabs(a[j]) < tiny;
+    if (replaced)
+        a[j] = copysign(tiny, a[j]);
+    const double inverse = 1 / a[j];
+    for (size_t i = j + 1; i < height; i++)
+        a[i] *= inverse;
+    return replaced;
+}
+
+// rows of U to the right of the square: u_j -= sum over i < j of l_ji u_i
+static void finish_upper(const panel *p)
+{
+    const size_t n = p->height - p->width;
+    double *U = p->U + p->width;
+    for (size_t from = 0, columns; from < p->width; from += columns) {
+        columns = p->width - from < PANEL_COLUMNS ? p->width - from : PANEL_COLUMNS;
+        take_sums(p, n, from, U, (panel_factor){p->L + from, p->height, 1}, U + from * p->height, columns);
+        for (size_t j = from + 1; j < from + columns; j++)
+            panel_subtract(n, j - from, p->height, U + from * p->height, p->height,
+                           p->L + from * p->height + j, U + j * p->height);
+    }
+}
+
+// factors a panel in place, a few columns at a time: L with its square, then what U has outside the square
 static size_t factor_panel(const sparse_lu *f, uint32_t s, double tiny)
 {
-    double *L = f->L + f->values_at[s], *U = f->U + f->values_at[s];
-    size_t height = f->rows_at[s + 1] - f->rows_at[s], width = first_of(f, s + 1) - first_of(f, s);
-    uint32_t *pivot = f->pivot + first_of(f, s);
+    const panel p = {.L = f->L + f->values_at[s],
+                     .U = f->U + f->values_at[s],
+                     .height = f->rows_at[s + 1] - f->rows_at[s],
+                     .width = first_of(f, s + 1) - first_of(f, s),
+                     .pivot = f->pivot + first_of(f, s),
+                     .update = f->update};
     size_t replaced = 0;
-    for (size_t j = 0; j < width; j++) {
-        double *a = L + j * height;
+    for (size_t from = 0, columns; from < p.width; from += columns) {
+        columns = p.width - from < PANEL_COLUMNS ? p.width - from : PANEL_COLUMNS;
         if (sparse_cholesky_stopped(&f->pattern))
             return SIZE_MAX;
-        // above the diagonal: u_kj -= sum l_ki u_ij; below: the same with all of them
-        for (size_t k = 0; k < j; k++)
-            for (size_t i = k + 1; i < j; i++)
-                a[i] -= L[k * height + i] * a[k];
-        panel_subtract(height - j, j, height, L + j, 1, a, a + j);
-        size_t p = largest_below(a, j, width);
-        pivot[j] = (uint32_t)p;
-        if (p != j)
-            exchange(L, U, height, width, j, p);
-        if (!isfinite(a[j]))
-            return SIZE_MAX;
-        if (fabs(a[j]) < tiny) {
-            a[j] = copysign(tiny, a[j]);
-            replaced++;
+        update_columns(&p, from, columns);
+        for (size_t j = from; j < from + columns; j++) {
+            const size_t here = factor_column(&p, from, j, tiny);
+            if (here == SIZE_MAX)
+                return SIZE_MAX;
+            replaced += here;
         }
-        double inverse = 1 / a[j];
-        for (size_t i = j + 1; i < height; i++)
-            a[i] *= inverse;
     }
-    // rows of U to the right of the square: u_j -= sum over i < j of l_ji u_i
-    for (size_t j = 1; j < width; j++)
-        panel_subtract(height - width, j, height, U + width, height, L + j, U + j * height + width);
+    finish_upper(&p);
     return replaced;
 }
 

@@ -21,9 +21,10 @@ typedef struct sparse_lu {
     double *L;                   /* panels column by column, the square on the diagonal with its part of U */
     double *U;                   /* U^T in the same places, the square unused */
     uint32_t *pivot;             /* [n] row of the panel that changed places with this one */
-    uint32_t *mark, *head, *next, *moving; /* [n] scratch */
-    double *x, *update;                    /* [n] scratch */
-    size_t room, room_rows, room_values;   /* entries allocated */
+    uint32_t *mark, *head, *next, *moving;            /* [n] scratch */
+    double *x;                                        /* [n] scratch */
+    double *update;                                   /* [PANEL_COLUMNS n] scratch */
+    size_t room, room_rows, room_values, room_update; /* entries allocated */
 } sparse_lu;
 
 /* Where a block of the matrix is: entry (a, b) in values[a row + b column]. */

@@ -211,25 +211,35 @@ static void add_square(double *sum, double x, double A)
     *sum += x * x / A;
 }
 
-// e, size [freedoms]: F + G* S and its terms' sizes
-static residual sum_residual(const statics *p, const double *e, const double *size)
+// the worst body's share; what is rounding of the group's forces is none, however little acts on the body
+static double worst_body(const statics *p, const double *e, const double *size, double rounding)
 {
-    residual r = {0};
-    double error = 0, terms = 0;
+    double error = 0, terms = 0, worst = 0;
     for (size_t f = 0; f < p->freedoms; f++) {
-        add_square(&r.all, e[f], p->A[f]);
-        add_square(&r.load, p->F[f], p->A[f]);
-        add_square(&r.size, size[f], p->A[f]);
         add_square(&error, e[f], p->A[f]);
         add_square(&terms, size[f], p->A[f]);
         if (f + 1 < p->freedoms && p->body[f + 1] == p->body[f])
             continue;
-        r.body = fmax(r.body, terms > 0 ? sqrt(error / terms) : 0);
+        if (sqrt(error) > rounding)
+            worst = fmax(worst, sqrt(error / terms));
         error = terms = 0;
+    }
+    return worst;
+}
+
+// e, size [freedoms]: F + G* S and its terms' sizes
+static residual sum_residual(const statics *p, const double *e, const double *size)
+{
+    residual r = {0};
+    for (size_t f = 0; f < p->freedoms; f++) {
+        add_square(&r.all, e[f], p->A[f]);
+        add_square(&r.load, p->F[f], p->A[f]);
+        add_square(&r.size, size[f], p->A[f]);
     }
     r.all = sqrt(r.all);
     r.load = sqrt(r.load);
     r.size = sqrt(r.size);
+    r.body = worst_body(p, e, size, ROUNDING * r.size);
     return r;
 }
 

@@ -4,11 +4,11 @@
  * Signals are blocked and taken one by one, so that none falls between looking and waiting.  A child writes
  * to a file without a name, which is read when it has ended.
  */
+#include "child.h"
 #include "params.h"
 #include "progress.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,16 +71,12 @@ static void free_arguments(char **argv)
 
 static _Noreturn void become(const pool *p, char **argv, int out)
 {
-    int null = open("/dev/null", O_RDWR);
 #ifdef __linux__
     // nobody is left behind where the program itself is killed
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
     sigprocmask(SIG_SETMASK, &p->before, NULL);
-    if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDERR_FILENO) >= 0 &&
-        dup2(out, STDOUT_FILENO) >= 0)
-        execv(argv[0], argv);
-    _exit(127);
+    child_become(argv, -1, out, -1);
 }
 
 static exit_status start(pool *p, job *j, size_t run)

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* setrlimit */
 #include "peers.h"
 
+#include "child.h"
 #include "core/fail.h"
 
 #include <errno.h>
@@ -39,11 +40,8 @@ _Noreturn static void become(char *const argv[], double limit, FILE *out, FILE *
         const rlim_t most = (rlim_t)(limit + 1);
         setrlimit(RLIMIT_CPU, &(struct rlimit){most, most + 5});
     }
-    setenv("OMP_NUM_THREADS", "1", 1);
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    if (dup2(fileno(out), STDOUT_FILENO) >= 0 && dup2(fileno(complaints), STDERR_FILENO) >= 0)
-        execv(argv[0], argv);
-    _exit(127);
+    child_one_thread();
+    child_become(argv, -1, fileno(out), fileno(complaints));
 }
 
 // its wait status, or -1

@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700
 #include "peers/worker.h"
 
+#include "child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,18 +15,6 @@
 
 /* Seconds to read a problem and to begin. */
 enum { PATIENCE = 120, MOST_WORDS = 8 };
-
-_Noreturn static void become(char *const argv[], int in, int out)
-{
-    setenv("OMP_NUM_THREADS", "1", 1);
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    // what solvers complain about goes nowhere: the answer's status says it
-    const int nowhere = open("/dev/null", O_WRONLY);
-    if (nowhere >= 0 && dup2(nowhere, STDERR_FILENO) >= 0 && dup2(in, STDIN_FILENO) >= 0 &&
-        dup2(out, STDOUT_FILENO) >= 0)
-        execv(argv[0], argv);
-    _exit(127);
-}
 
 // with what it reads and what it says in pipes that no other child inherits the ends of
 static bool spawn(worker *w, char *const argv[])
@@ -39,8 +29,11 @@ static bool spawn(worker *w, char *const argv[])
     }
     fflush(NULL);
     w->pid = fork();
-    if (w->pid == 0)
-        become(argv, ask[0], answer[1]);
+    if (w->pid == 0) {
+        child_one_thread();
+        // what solvers complain about goes nowhere: the answer's status says it
+        child_become(argv, ask[0], answer[1], -1);
+    }
     if (w->pid < 0)
         goto close_all;
     close(ask[0]);

@@ -125,6 +125,24 @@ static void test_exchange(void **state)
     sparse_lu_free(&f);
 }
 
+// full matrices without large diagonals: one panel, in which nearly every row changes its place; condition
+// numbers of random matrices of n rows are some n, of one in a thousand 1000 n
+static void test_exchange_in_wide_panels(void **state)
+{
+    (void)state;
+    static matrix m;
+    sparse_lu f = {0};
+    rng random = rng_seed(4, 1);
+    for (uint32_t blocks = 2; blocks <= MOST; blocks++) {
+        make(&m, blocks, 3, 2 * MOST, 0, &random);
+        assert_true(sparse_lu_analyse(&f, blocks, 3, m.start, m.index));
+        load(&m, &f);
+        assert_int_equal(sparse_lu_factor(&f, 1e-13), 0);
+        assert_true(error_of(&m, &f) < 1e-9);
+    }
+    sparse_lu_free(&f);
+}
+
 // a row of zeros: one pivot is replaced, numbers stay finite; a NaN is told
 static void test_singular(void **state)
 {
@@ -150,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_vectors),
         cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_exchange_in_wide_panels),
         cmocka_unit_test(test_singular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ typedef struct press {
     void *stop_data;
 
     mo_world *world; /* of the stage that runs, NULL: none */
-    double h;
+    double h, tol;    /* of this stage */
     mo_body *body;    /* [count + 2 dim]: balls, then walls that stay, then pistons */
     uint8_t *touched; /* [count], scratch */
 

@@ -9,6 +9,7 @@
 #include "core/fail.h"
 #include "math/quat.h"
 #include "measure/area.h"
+#include "measure/region.h"
 #include "measure/volume.h"
 #include "world/world.h"
 
@@ -132,29 +133,42 @@ static void arm_from(const mo_world *w, const double *point, const double *q, do
         r[k] -= s[k];
 }
 
-static mo_status choose_region(const mo_world *w, const mo_region *region, mo_region *out, mo_error *err)
+// the box around all dynamic bodies, the cell along its axes
+static mo_status whole_region(const mo_world *w, mo_region *out, mo_error *err)
 {
     const bodies *b = &w->bodies;
-    mo_region box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    double *scratch = region == NULL ? part_scratch(b) : NULL;
-    if (region == NULL && scratch == NULL)
+    size_t count = 0;
+    double *scratch = part_scratch(b);
+    if (scratch == NULL)
         return out_of_memory(err);
-    for (size_t i = 0; region == NULL && i < b->count; i++)
+    *out = (mo_region){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    for (size_t i = 0; i < b->count; i++) {
+        count += b->kind[i] == MO_BODY_DYNAMIC;
         for (uint32_t k = 0; b->kind[i] == MO_BODY_DYNAMIC && k < b->part_count[i]; k++)
-            grow_box(w, i, &b->parts[b->part_first[i] + k], &box, scratch);
+            grow_box(w, i, &b->parts[b->part_first[i] + k], out, scratch);
+    }
     free(scratch);
-    *out = region != NULL ? *region : box;
-    // along its axes the cell is all there is
-    for (size_t k = 0; region == NULL && w->has_cell && k < b->dim; k++)
-        if (w->cell.along[k]) {
+    bool cell = w->has_cell;
+    for (size_t k = 0; k < b->dim; k++) {
+        cell &= w->cell.along[k];
+        if (w->has_cell && w->cell.along[k]) {
             out->min[k] = w->cell.origin[k];
             out->max[k] = w->cell.origin[k] + w->cell.H[4 * k];
         }
-    for (size_t k = 0; k < b->dim; k++)
-        if (!(out->max[k] > out->min[k]))
-            return fail(err, MO_BAD_INPUT, "region", "found a region without %s, expected min < max",
-                        b->dim == 2 ? "area" : "volume");
-    return MO_OK;
+    }
+    return count > 0 || cell ? MO_OK
+                             : fail(err, MO_BAD_INPUT, "region",
+                                    "found no free body to draw a box around, expected a region");
+}
+
+static mo_status choose_region(const mo_world *w, const mo_region *region, mo_region *out, mo_error *err)
+{
+    mo_status s = MO_OK;
+    if (region != NULL)
+        *out = *region;
+    else
+        s = whole_region(w, out, err);
+    return s == MO_OK ? region_check(w, out, err) : s;
 }
 
 // area, or volume; whole: the region is the cell, whatever its angles, along the cell's axes
@@ -194,20 +208,13 @@ static double part_inside(const mo_world *w, size_t slot, const mo_part *p, cons
 static double images_inside(const mo_world *w, size_t slot, const mo_part *p, const mo_region *r,
                             double *scratch)
 {
-    double sum = 0;
-    for (int code = 0; code < 27; code++) {
-        const double k[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
-        bool there = true;
-        double s[3];
+    double sum = 0, shift[3];
+    const double *q = &w->bodies.q[w->bodies.nq * slot];
+    for (region_images i = region_begin(w, r, q, w->bodies.radius[slot]); region_next(&i, shift);) {
         mo_region moved = *r;
-        for (size_t e = 0; e < 3; e++)
-            there &= k[e] == 0 || w->cell.along[e];
-        if (!there)
-            continue;
-        cell_apply(w->cell.H, k, w->bodies.dim, s);
         for (size_t e = 0; e < w->bodies.dim; e++) {
-            moved.min[e] -= s[e];
-            moved.max[e] -= s[e];
+            moved.min[e] -= shift[e];
+            moved.max[e] -= shift[e];
         }
         sum += part_inside(w, slot, p, &moved, scratch);
     }
@@ -250,12 +257,13 @@ mo_status mo_measure_solid_fraction(const mo_world *w, const mo_region *region, 
     return MO_OK;
 }
 
-static bool inside(const mo_region *r, const double *x, size_t dim)
+mo_status mo_measure_void_ratio(const mo_world *w, const mo_region *region, double *out, mo_error *err)
 {
-    bool in = true;
-    for (size_t k = 0; k < dim; k++)
-        in = in && x[k] >= r->min[k] && x[k] <= r->max[k];
-    return in;
+    double fraction;
+    mo_status s = mo_measure_solid_fraction(w, region, &fraction, err);
+    if (s == MO_OK)
+        *out = fraction > 0 ? (1 - fraction) / fraction : HUGE_VAL;
+    return s;
 }
 
 // impulse of contact i on body 1, in world axes
@@ -284,7 +292,7 @@ mo_status mo_measure_stress(const mo_world *w, const mo_region *region, double *
     if (s != MO_OK)
         return s;
     // all bodies are in what there is
-    const bool whole = region == NULL && w->has_cell;
+    const bool cell = region == NULL && w->has_cell, whole = region == NULL;
     double sum[9] = {0};
     for (size_t i = 0; i < c->count; i++) {
         double P[3];
@@ -293,16 +301,17 @@ mo_status mo_measure_stress(const mo_world *w, const mo_region *region, double *
             uint32_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
             const double *q = &w->bodies.q[w->bodies.nq * (size_t)slot], sign = k == 0 ? -1 : 1;
             double arm[3];
-            if (!is_dynamic(&w->bodies, slot) || !(whole || inside(&r, q, dim)))
+            const size_t images = !is_dynamic(&w->bodies, slot) ? 0 : whole ? 1 : region_holds(w, &r, q);
+            if (images == 0)
                 continue;
             arm_from(w, &c->point[dim * i], q, arm);
             // - f_i r_j, r from the centre to the contact
             for (size_t a = 0; a < dim * dim; a++)
-                sum[a] += sign * P[a / dim] * arm[a % dim];
+                sum[a] += (double)images * sign * P[a / dim] * arm[a % dim];
         }
     }
     for (size_t a = 0; a < dim * dim; a++)
-        out[a] = sum[a] / (w->def.h * region_size(w, &r, whole));
+        out[a] = sum[a] / (w->def.h * region_size(w, &r, cell));
     return MO_OK;
 }
 
@@ -327,6 +336,32 @@ static double side_of(const double *x, const double *point, const double *normal
     return along;
 }
 
+// the way across a cut after which it comes again, when it comes along one edge of the cell only; 0: never
+static double cut_period(const mo_world *w, const double *normal)
+{
+    double period = 0;
+    int edges = 0;
+    for (size_t e = 0; w->has_cell && e < w->bodies.dim; e++) {
+        double along = 0, length = 0, steep = 0;
+        for (size_t k = 0; k < w->bodies.dim; k++) {
+            along += normal[k] * w->cell.H[3 * k + e];
+            length = hypot(length, w->cell.H[3 * k + e]);
+            steep = hypot(steep, normal[k]);
+        }
+        if (!w->cell.along[e] || !(fabs(along) > 1e-9 * length * steep))
+            continue;
+        period = fabs(along);
+        edges++;
+    }
+    return edges == 1 ? period : 0;
+}
+
+// number of the slice between two images of the cut; without them 1 on the n side, 0 on the other
+static double slice_of(double side, double period)
+{
+    return period > 0 ? ceil(side / period) : side > 0 ? 1 : 0;
+}
+
 mo_status mo_measure_resultant(const mo_world *w, const double *point, const double *normal, double *out,
                                mo_error *err)
 {
@@ -335,6 +370,7 @@ mo_status mo_measure_resultant(const mo_world *w, const double *point, const dou
     mo_status s = check_cut(point, normal, dim, err);
     if (s != MO_OK)
         return s;
+    const double period = cut_period(w, normal);
     memset(out, 0, dim * sizeof *out);
     for (size_t i = 0; i < c->count; i++) {
         const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
@@ -347,10 +383,11 @@ mo_status mo_measure_resultant(const mo_world *w, const double *point, const dou
         // the second body where it touches the first
         for (size_t k = 0; k < dim; k++)
             there[k] = w->has_cell ? q1[k] + r1[k] - r2[k] : q2[k];
-        bool a_side = side_of(q1, point, normal, dim) > 0, b_side = side_of(there, point, normal, dim) > 0;
+        const double a_side = slice_of(side_of(q1, point, normal, dim), period),
+                     b_side = slice_of(side_of(there, point, normal, dim), period);
         if (a_side == b_side)
             continue;
-        double P[3], sign = b_side ? 1 : -1;
+        double P[3], sign = b_side > a_side ? 1 : -1;
         world_impulse(c, i, dim, P);
         for (size_t k = 0; k < dim; k++)
             out[k] += sign * P[k] / w->def.h;

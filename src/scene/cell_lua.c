@@ -140,16 +140,6 @@ mo_status scene_run_cell(scene *s, mo_error *err)
 /* ---- the handle
  * -------------------------------------------------------------------------------------------- */
 
-static void push_rows(lua_State *L, const double *x, size_t stride)
-{
-    const size_t dim = scene_dim(L);
-    lua_createtable(L, (int)dim, 0);
-    for (size_t i = 0; i < dim; i++) {
-        scene_push_numbers(L, x + stride * i, dim);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
 static int index_cell(lua_State *L)
 {
     static const char *const fields[] = {"edges", "volume", "rate", "stress", "size", "origin", NULL};
@@ -160,7 +150,7 @@ static int index_cell(lua_State *L)
     mo_error err = {0};
     double x[9];
     if (strcmp(key, "edges") == 0 || strcmp(key, "rate") == 0) {
-        push_rows(L, key[0] == 'e' ? cell.edges : cell.rate, 3);
+        scene_push_rows(L, key[0] == 'e' ? cell.edges : cell.rate, 3);
     } else if (strcmp(key, "volume") == 0) {
         lua_pushnumber(L, cell.volume);
     } else if (strcmp(key, "origin") == 0) {
@@ -170,7 +160,7 @@ static int index_cell(lua_State *L)
             x[k] = cell.edges[4 * k];
         scene_push_numbers(L, x, dim);
     } else if (mo_measure_stress(world, NULL, x, &err) == MO_OK) {
-        push_rows(L, x, dim);
+        scene_push_rows(L, x, dim);
     } else {
         scene_raise(L, "cell", &err);
     }

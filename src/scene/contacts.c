@@ -32,10 +32,30 @@ static void push_tangent(lua_State *L, const contact_copy *c)
     scene_push_numbers(L, t, c->dim);
 }
 
+/* spin of body 1 less that of body 2 as they are now; nil when one is gone */
+static void push_rolling(lua_State *L, const contact_copy *c)
+{
+    const mo_world *world = scene_world_between_steps(L, "contacts");
+    mo_body_state s1, s2;
+    mo_error err;
+    if (mo_body_get(world, (mo_body){c->id1}, &s1, &err) != MO_OK ||
+        mo_body_get(world, (mo_body){c->id2}, &s2, &err) != MO_OK) {
+        lua_pushnil(L);
+        return;
+    }
+    double spin[3];
+    for (int k = 0; k < 3; k++)
+        spin[k] = s1.spin3[k] - s2.spin3[k];
+    if (c->dim == 2)
+        lua_pushnumber(L, s1.spin - s2.spin);
+    else
+        scene_push_numbers(L, spin, 3);
+}
+
 static int index_contact(lua_State *L)
 {
-    static const char *const fields[] = {"body1",    "body2",    "point",  "normal",  "gap", "impulse",
-                                         "velocity", "friction", "status", "tangent", NULL};
+    static const char *const fields[] = {"body1",    "body2",    "point",  "normal",  "gap",     "impulse",
+                                         "velocity", "friction", "status", "tangent", "rolling", NULL};
     static const char *const names[] = {"open", "stick", "slide"};
     const contact_copy *c = luaL_checkudata(L, 1, CONTACT_TYPE);
     const char *key = luaL_checkstring(L, 2);
@@ -73,6 +93,9 @@ static int index_contact(lua_State *L)
     case 9:
         push_tangent(L, c);
         return 1;
+    case 10:
+        push_rolling(L, c);
+        return 1;
     default:
         break;
     }
@@ -82,7 +105,7 @@ static int index_contact(lua_State *L)
     scene_error(
         L, key,
         "a contact has no field \"%.60s\"; expected body1, body2, point, normal, tangent, gap, impulse, "
-        "velocity, friction or status",
+        "velocity, friction, status or rolling",
         key);
 }
 

@@ -392,6 +392,8 @@ void scene_open_trial(lua_State *L);
 void scene_close_process(struct process *p);
 /* Pushes a table of numbers. */
 void scene_push_numbers(lua_State *L, const double *x, size_t n);
+/* A list of dim rows of dim numbers, each `stride` after the one before. */
+void scene_push_rows(lua_State *L, const double *x, size_t stride);
 
 /* ---- sizes.c, generate.c, statics_lua.c: sizes.*, generate.*, equilibrium() --------------------------- */
 

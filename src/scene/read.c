@@ -269,3 +269,13 @@ void scene_push_numbers(lua_State *L, const double *x, size_t n)
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
+
+void scene_push_rows(lua_State *L, const double *x, size_t stride)
+{
+    const size_t dim = scene_dim(L);
+    lua_createtable(L, (int)dim, 0);
+    for (size_t i = 0; i < dim; i++) {
+        scene_push_numbers(L, x + stride * i, dim);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}

@@ -57,6 +57,9 @@ static bool within_margin_cell(const check *k, size_t i)
     const size_t dim = v->dim;
     const double *a = &n->q[n->stride * i], *b = &v->q[v->nq * i];
     double left = n->margin[i], d[3] = {0, 0, 0}, s[3] = {0, 0, 0}, square = 0;
+    // planes run along the cell and stay where they are while it deforms
+    if (!isfinite(v->radius[i]))
+        return within_margin(dim, n, v, i);
     if (n->stride > dim && !v->lone[i]) {
         double angle = dim == 3 ? angle_between(a + 3, b + 3) : fabs(b[2] - a[2]);
         left -= angle != 0 ? angle * v->radius[i] : 0;

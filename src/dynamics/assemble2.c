@@ -51,7 +51,7 @@ static void flow_part(const bodies *b, const stage_data *d, const contact_set *c
 {
     for (int k = 0; k < 2 && d->cell != NULL; k++) {
         double V[2] = {0, 0};
-        add_flow(b, c, i, d, k == 0 ? d->cell->before : d->cell->after, V);
+        add_flow(b, c, i, d, k == 0 ? d->cell->before : d->cell->after, row_sign(b, c, i), V);
         U[k][0] = n[0] * V[0] + n[1] * V[1];
         U[k][1] = n[0] * V[1] - n[1] * V[0];
     }

@@ -52,8 +52,8 @@ void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t 
     vec3_sub(V1, V2, V1);
     if (d->cell != NULL) {
         double flow[3] = {0, 0, 0};
-        add_flow(b, c, i, d, d->cell->before, V1);
-        add_flow(b, c, i, d, d->cell->after, flow);
+        add_flow(b, c, i, d, d->cell->before, row_sign(b, c, i), V1);
+        add_flow(b, c, i, d, d->cell->after, row_sign(b, c, i), flow);
         components(row, flow, w);
     }
     components(row, V1, U_I);

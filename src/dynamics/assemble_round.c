@@ -89,7 +89,7 @@ static void fill_shift(const bodies *b, const mo_law *law, const contact_set *c,
     }
     if (d->cell != NULL) {
         double flow[3] = {0, 0, 0};
-        add_flow(b, c, i, d, d->cell->after, flow);
+        add_flow(b, c, i, d, d->cell->after, row_sign(b, c, i), flow);
         components(b->dim, row->n, flow, w);
     }
     // the law holds for U_F + rho U_I, U_I at the start of the step (docs/theory/contact.md §3)
@@ -98,7 +98,7 @@ static void fill_shift(const bodies *b, const mo_law *law, const contact_set *c,
         if (two)
             add_start(b, d, c, i, second, -1, V);
         if (d->cell != NULL)
-            add_flow(b, c, i, d, d->cell->before, V);
+            add_flow(b, c, i, d, d->cell->before, row_sign(b, c, i), V);
         components(b->dim, row->n, V, U_I);
     }
     row->shift =

@@ -13,8 +13,8 @@ static void take_pulls(const bodies *b, const contact_set *c, const stage_data *
     for (size_t i = 0; d->special != NULL && i < c->count; i++)
         for (size_t k = 0; k < 9; k++)
             if (cell->by_stress[k])
-                cell->L_free[k] -= cell->inv_mass * d->pull[i] * c->normal[b->dim * i + k / 3] *
-                                   cell->l[b->dim * d->row[i] + k % 3];
+                cell->L_free[k] -= cell->inv_mass * d->pull[i] * row_sign(b, c, i) *
+                                   c->normal[b->dim * i + k / 3] * cell->l[b->dim * d->row[i] + k % 3];
 }
 
 bool cell_assemble(const bodies *b, const contact_set *c, arena *a, stage_data *d)
@@ -34,7 +34,10 @@ bool cell_assemble(const bodies *b, const contact_set *c, arena *a, stage_data *
     memcpy(cell->L_free, d->cell->free, sizeof cell->L_free);
     cell->inv_mass = d->cell->inv_mass;
     for (size_t i = 0; i < c->count; i++) {
-        contact_branch(b, c, i, d, &cell->l[b->dim * d->row[i]]);
+        double *l = &cell->l[b->dim * d->row[i]];
+        contact_branch(b, c, i, d, l);
+        for (size_t k = 0; k < b->dim; k++)
+            l[k] *= row_sign(b, c, i);
         row_shift(p, d->row[i], &cell->base[b->dim * d->row[i]]);
     }
     take_pulls(b, c, d, cell);

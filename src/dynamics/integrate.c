@@ -138,7 +138,7 @@ static void flow_part(size_t dim, const finish *f, size_t i, const place *p, dou
 {
     double V[2][3] = {{0, 0, 0}, {0, 0, 0}}, part[3];
     for (int k = 0; k < 2; k++) {
-        add_flow(f->b, f->c, i, f->d, k == 0 ? f->d->cell->before : f->d->cell->after, V[k]);
+        add_flow(f->b, f->c, i, f->d, k == 0 ? f->d->cell->before : f->d->cell->after, 1, V[k]);
         to_axes(dim, p, V[k], part);
         for (size_t a = 0; a < dim; a++) {
             (k == 0 ? U_I : U)[a] += part[a];

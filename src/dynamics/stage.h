@@ -70,24 +70,40 @@ typedef struct cell_motion {
     double inv_mass;                /* 1/(kg m²), of L */
 } cell_motion;
 
-/* l: from the centre of body 2 of contact i, in its image, to that of body 1. */
+static inline bool is_dynamic(const bodies *b, uint32_t slot)
+{
+    return b->kind[slot] == MO_BODY_DYNAMIC;
+}
+
+/*
+ * l: from the centre of body 2 of contact i, in its image, to that of body 1.  Boundaries in a cell that
+ * deforms are planes, which stretch with it: their part ends at the contact.
+ */
 static inline void contact_branch(const bodies *b, const contact_set *c, size_t i, const stage_data *d,
                                   double *l)
 {
+    const bool one = is_dynamic(b, c->slot1[i]), two = is_dynamic(b, c->slot2[i]);
+    const double *x1 = &d->q_mid[b->nq * c->slot1[i]], *x2 = &d->q_mid[b->nq * c->slot2[i]],
+                 *x = &c->point[b->dim * i];
     for (size_t k = 0; k < b->dim; k++)
-        l[k] =
-            d->q_mid[b->nq * c->slot1[i] + k] - d->q_mid[b->nq * c->slot2[i] + k] - c->image[b->dim * i + k];
+        l[k] = (one ? x1[k] : x[k]) - (two ? x2[k] + c->image[b->dim * i + k] : x[k]);
 }
 
-/* Adds L l to the relative velocity V of contact i; L: before or after. */
+/* Rows of a problem are those of the dynamic body where body 1 is a boundary. */
+static inline double row_sign(const bodies *b, const contact_set *c, size_t i)
+{
+    return is_dynamic(b, c->slot1[i]) ? 1 : -1;
+}
+
+/* Adds sign L l to the relative velocity V of contact i; L: before or after. */
 static inline void add_flow(const bodies *b, const contact_set *c, size_t i, const stage_data *d,
-                            const double L[9], double *V)
+                            const double L[9], double sign, double *V)
 {
     double l[3] = {0, 0, 0}, flow[3];
     contact_branch(b, c, i, d, l);
     cell_apply(L, l, b->dim, flow);
     for (size_t k = 0; k < b->dim; k++)
-        V[k] += flow[k];
+        V[k] += sign * flow[k];
 }
 
 /*
@@ -199,11 +215,6 @@ static inline double radius_rate(const bodies *b, const contact_set *c, size_t i
 static inline bool turns(const double w[3])
 {
     return w[0] != 0 || w[1] != 0 || w[2] != 0;
-}
-
-static inline bool is_dynamic(const bodies *b, uint32_t slot)
-{
-    return b->kind[slot] == MO_BODY_DYNAMIC;
 }
 
 #endif

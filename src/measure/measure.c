@@ -87,25 +87,6 @@ static solid_part place(const mo_world *w, size_t slot, const mo_part *p, double
                         .face_count = faces ? p->link.face.count : 0};
 }
 
-// the part's box in the world; the vertices are those of its body
-static void grow_box(const mo_world *w, size_t slot, const mo_part *p, mo_region *box, double *scratch)
-{
-    if (w->bodies.dim == 3) {
-        solid_part placed = place(w, slot, p, scratch);
-        part_widen(&placed, box->min, box->max);
-        return;
-    }
-    const double *q = &w->bodies.q[3 * slot], c = cos(q[2]), s = sin(q[2]);
-    const double *v = w->bodies.vertices + 2 * (size_t)(w->bodies.vertex_first[slot] + p->vertex_first);
-    for (uint32_t k = 0; k < p->vertex_count; k++, v += 2) {
-        double x[2] = {q[0] + (c * v[0] - s * v[1]), q[1] + (s * v[0] + c * v[1])};
-        for (int d = 0; d < 2; d++) {
-            box->min[d] = fmin(box->min[d], x[d] - p->radius);
-            box->max[d] = fmax(box->max[d], x[d] + p->radius);
-        }
-    }
-}
-
 // room for the vertices of the part with most of them, and for what cutting them needs
 static double *part_scratch(const bodies *b)
 {
@@ -136,29 +117,17 @@ static void arm_from(const mo_world *w, const double *point, const double *q, do
 // the box around all dynamic bodies, the cell along its axes
 static mo_status whole_region(const mo_world *w, mo_region *out, mo_error *err)
 {
-    const bodies *b = &w->bodies;
-    size_t count = 0;
-    double *scratch = part_scratch(b);
-    if (scratch == NULL)
-        return out_of_memory(err);
-    *out = (mo_region){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    for (size_t i = 0; i < b->count; i++) {
-        count += b->kind[i] == MO_BODY_DYNAMIC;
-        for (uint32_t k = 0; b->kind[i] == MO_BODY_DYNAMIC && k < b->part_count[i]; k++)
-            grow_box(w, i, &b->parts[b->part_first[i] + k], out, scratch);
-    }
-    free(scratch);
-    bool cell = w->has_cell;
-    for (size_t k = 0; k < b->dim; k++) {
-        cell &= w->cell.along[k];
-        if (w->has_cell && w->cell.along[k]) {
+    bool all = world_free_box(w, w->bodies.q, out->min, out->max) || w->has_cell;
+    for (size_t k = 0; k < w->bodies.dim && w->has_cell; k++) {
+        all &= w->cell.along[k] || out->max[k] > out->min[k];
+        if (w->cell.along[k]) {
             out->min[k] = w->cell.origin[k];
             out->max[k] = w->cell.origin[k] + w->cell.H[4 * k];
         }
     }
-    return count > 0 || cell ? MO_OK
-                             : fail(err, MO_BAD_INPUT, "region",
-                                    "found no free body to draw a box around, expected a region");
+    return all ? MO_OK
+               : fail(err, MO_BAD_INPUT, "region",
+                      "found no free body to draw a box around, expected a region");
 }
 
 static mo_status choose_region(const mo_world *w, const mo_region *region, mo_region *out, mo_error *err)

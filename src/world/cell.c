@@ -7,6 +7,9 @@
  *
  *   v_m = (1 + h/2 L)⁻¹ v_i   x_m = x_i + h/2 (v_m + L (x_m - o))   H_m = H_i + h/2 L H_m      L: before
  *   v_f = (1 - h/2 L) v       x_f = x_m + h/2 (v + L (x_m - o))     H_f = H_m + h/2 L H_m      L: after
+ *
+ * With theta other than 1/2 (moreau-jean) places and edges at the end are moved on by h (theta - 1/2) times
+ * what their velocities changed at the middle.
  */
 #include <math.h>
 #include <string.h>
@@ -133,19 +136,50 @@ static bool deforms(const mo_world *w)
     return false;
 }
 
-static mo_status refuse_boundary(mo_error *err)
+// what is fixed has no place of its own in a cell that deforms, but planes along it stretch with it
+static mo_status check_boundary(const mo_world *w, size_t slot, mo_error *err)
 {
-    return fail(err, MO_BAD_INPUT, "cell",
-                "found a fixed or moved body in a cell that deforms, expected free bodies only");
+    const bodies *b = &w->bodies;
+    bool planes = true;
+    for (uint32_t k = 0; k < b->part_count[slot]; k++) {
+        const int kind = b->parts[b->part_first[slot] + k].kind;
+        planes &= kind == MO_PART_HALFPLANE || kind == MO_PART_PLANE;
+    }
+    if (b->kind[slot] == MO_BODY_DYNAMIC || planes)
+        return MO_OK;
+    return fail(
+        err, MO_BAD_INPUT, "cell",
+        "body %u is fixed or moved in a cell that deforms, where its images would move apart: expected "
+        "free bodies, and %s along the cell, which stretch with it",
+        (unsigned)b->id[slot], b->dim == 2 ? "half-planes" : "planes");
+}
+
+static const char *const COMPONENT[9] = {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
+
+// along axes without period there is nothing that L could change
+static mo_status check_axes(const mo_world *w, const mo_cell_control *c, mo_error *err)
+{
+    if (!w->has_cell)
+        return fail(err, MO_USAGE, "cell", "the world has no periodic cell");
+    for (int k = 0; k < 9; k++) {
+        const bool *along = w->cell.along, asked = c->by_stress[k] || c->rate[k] != 0;
+        if (!asked || (along[k / 3] && along[k % 3]))
+            continue;
+        const char axis = "xyz"[along[k % 3] ? k / 3 : k % 3];
+        return fail(err, MO_BAD_INPUT, c->by_stress[k] ? "stress" : "rate",
+                    "found %s where the cell is not periodic along %c: along that axis it has no edge and no "
+                    "stress of its own; move or load walls there",
+                    COMPONENT[k], axis);
+    }
+    return MO_OK;
 }
 
 mo_status world_check_cell(const mo_world *w, size_t slot, mo_error *err)
 {
     if (!w->has_cell)
         return MO_OK;
-    if (deforms(w) && w->bodies.kind[slot] != MO_BODY_DYNAMIC)
-        return refuse_boundary(err);
-    return check_parts(w, slot, least_width(&w->cell), err);
+    mo_status s = deforms(w) ? check_boundary(w, slot, err) : MO_OK;
+    return s == MO_OK ? check_parts(w, slot, least_width(&w->cell), err) : s;
 }
 
 void world_wrap_body(mo_world *w, size_t slot)
@@ -197,20 +231,15 @@ static mo_status check_control(const mo_world *w, const mo_cell_control *c, mo_e
         return fail(err, MO_BAD_INPUT, "mass", "found %g, expected a number >= 0", c->mass);
     if (!(c->damping >= 0) || !isfinite(c->damping))
         return fail(err, MO_BAD_INPUT, "damping", "found %g, expected a number >= 0", c->damping);
-    if (w->def.scheme != MO_SCHEME_MOREAU)
-        return fail(err, MO_BAD_INPUT, "scheme", "a cell deforms in the scheme moreau only");
-    return MO_OK;
+    if (w->def.scheme == MO_SCHEME_BERNICOT_LEFEBVRE)
+        return fail(err, MO_BAD_INPUT, "scheme", "a cell deforms in the schemes moreau and moreau-jean only");
+    return check_axes(w, c, err);
 }
 
 mo_status mo_world_control_cell(mo_world *w, const mo_cell_control *control, mo_error *err)
 {
     mo_cell_control c = *control;
     const size_t dim = w->bodies.dim;
-    bool all = true;
-    for (size_t k = 0; k < dim; k++)
-        all &= w->cell.along[k];
-    if (!all)
-        return fail(err, MO_USAGE, "cell", "the cell can deform where it is periodic along all axes");
     // in 2D nothing happens along z
     for (size_t k = 0; k < 9; k++)
         if (k / 3 >= dim || k % 3 >= dim) {
@@ -220,11 +249,14 @@ mo_status mo_world_control_cell(mo_world *w, const mo_cell_control *control, mo_
     mo_status s = check_control(w, &c, err);
     if (s != MO_OK)
         return s;
-    for (size_t i = 0; i < w->bodies.count; i++)
-        if (w->bodies.kind[i] != MO_BODY_DYNAMIC)
-            return refuse_boundary(err);
-    w->control = c;
-    return MO_OK;
+    bool some = false;
+    for (int k = 0; k < 9; k++)
+        some |= c.by_stress[k] || c.rate[k] != 0;
+    for (size_t i = 0; i < w->bodies.count && some && s == MO_OK; i++)
+        s = check_boundary(w, i, err);
+    if (s == MO_OK)
+        w->control = c;
+    return s;
 }
 
 mo_cell_control mo_world_cell_control(const mo_world *w)
@@ -232,12 +264,28 @@ mo_cell_control mo_world_cell_control(const mo_world *w)
     return w->control;
 }
 
+// what the stress is over: the cell, and along axes without period the box around the bodies
+static double stressed_volume(const mo_world *w)
+{
+    double volume = cell_volume(&w->cell_mid), min[3], max[3];
+    bool all = true;
+    for (size_t k = 0; k < w->bodies.dim; k++)
+        all &= w->cell.along[k];
+    if (all)
+        return volume;
+    if (!world_free_box(w, w->bodies.q, min, max))
+        return 0;
+    for (size_t k = 0; k < w->bodies.dim; k++)
+        volume *= w->cell.along[k] ? 1 : max[k] - min[k];
+    return volume;
+}
+
 // inertia of L when none is given: above what sweeps need to converge (problem/step_cell.h)
 static double default_mass(const bodies *b)
 {
     double sum = 0;
     for (size_t i = 0; i < b->count; i++)
-        sum += 8 * b->mass[i] * b->radius[i] * b->radius[i];
+        sum += b->kind[i] != MO_BODY_DYNAMIC ? 0 : 8 * b->mass[i] * b->radius[i] * b->radius[i];
     return sum;
 }
 
@@ -246,7 +294,7 @@ static void load_cell(mo_world *w, const stage_data *d)
 {
     cell_motion *m = &w->motion;
     const double mass = w->control.mass > 0 ? w->control.mass : default_mass(&w->bodies);
-    const double slow = 1 / (1 + d->h * w->control.damping), volume = cell_volume(&w->cell_mid);
+    const double slow = 1 / (1 + d->h * w->control.damping), volume = stressed_volume(w);
     m->inv_mass = mass > 0 ? slow / mass : 0;
     m->some_stress = false;
     for (int k = 0; k < 9; k++) {
@@ -310,6 +358,8 @@ mo_status world_cell_predict(mo_world *w, stage_data *d, mo_error *err)
                     "the cell would double or vanish within a step: h is too large");
     memcpy(start, d->u_start, b->nu * b->count * sizeof *start);
     for (size_t i = 0; i < b->count; i++) {
+        if (!is_dynamic(b, (uint32_t)i))
+            continue;
         double *v = &start[b->nu * i], *x = &d->q_mid[b->nq * i], *free = &d->u_free[b->nu * i];
         const double *before = &d->u_start[b->nu * i], *q = &b->q[b->nq * i];
         cell_apply(slow, v, b->dim, v);
@@ -344,24 +394,40 @@ static double flow_potential(const mo_world *w, const stage_data *d, size_t i, c
     return sum;
 }
 
-// the second half of the step: bodies have moved with their own velocities from x_m; the work
+// the second half of the step: the bodies' places and the way that the flow took them
+static void flow_body(const mo_world *w, const stage_data *d, size_t i, double way[3])
+{
+    const bodies *b = &w->bodies;
+    const double h2 = 0.5 * d->h, more = (d->theta - 0.5) * d->h, *u = &b->u[b->nu * i];
+    const double *x_mid = &d->q_mid[b->nq * i], *start = &d->u_start[b->nu * i];
+    double y[3] = {0}, first[3], second[3], *x = &b->q[b->nq * i];
+    for (size_t k = 0; k < b->dim; k++)
+        y[k] = x_mid[k] - w->cell.origin[k];
+    cell_apply(w->motion.before, y, b->dim, first);
+    cell_apply(w->motion.after, y, b->dim, second);
+    for (size_t k = 0; k < b->dim; k++) {
+        x[k] = x_mid[k] + h2 * u[k] + h2 * second[k];
+        way[k] = h2 * (first[k] + second[k]);
+        if (more != 0) {
+            x[k] += more * (u[k] - start[k] + second[k] - first[k]);
+            way[k] += more * (second[k] - first[k]);
+        }
+    }
+}
+
+// places and velocities at the end of the step; the work
 static double deform_bodies(mo_world *w, const stage_data *d)
 {
     bodies *b = &w->bodies;
-    const double h2 = 0.5 * d->h, *o = w->cell.origin;
     double work = w->motion.work, slow[9];
-    one_plus(-h2, w->motion.after, slow);
+    one_plus(-0.5 * d->h, w->motion.after, slow);
     for (size_t i = 0; i < b->count; i++) {
-        double *x = &b->q[b->nq * i], *v = &b->u[b->nu * i], y[3] = {0}, first[3], second[3], way[3];
+        double *v = &b->u[b->nu * i], way[3];
+        if (!is_dynamic(b, (uint32_t)i))
+            continue;
+        flow_body(w, d, i, way);
         for (size_t k = 0; k < b->dim; k++)
-            y[k] = d->q_mid[b->nq * i + k] - o[k];
-        cell_apply(w->motion.before, y, b->dim, first);
-        cell_apply(w->motion.after, y, b->dim, second);
-        for (size_t k = 0; k < b->dim; k++) {
-            x[k] += h2 * second[k];
-            way[k] = h2 * (first[k] + second[k]);
             work -= 0.5 * b->mass[i] * v[k] * v[k];
-        }
         work += flow_potential(w, d, i, way);
         cell_apply(slow, v, b->dim, v);
         for (size_t k = 0; k < b->dim; k++)
@@ -394,6 +460,8 @@ static void deform_edges(mo_world *w, const stage_data *d)
 {
     double forward[9], H[9];
     one_plus(0.5 * d->h, w->motion.after, forward);
+    for (int k = 0; k < 9; k++)
+        forward[k] += (d->theta - 0.5) * d->h * (w->motion.after[k] - w->motion.before[k]);
     times(forward, w->cell_mid.H, H);
     if (reduce_edges(&w->cell, H))
         w->neighbours.valid = false;

@@ -71,6 +71,9 @@ void world_drop_problem(mo_world *world);
 /* Settings of the step for stages and overlap checks, without its arrays. */
 stage_data world_stage(const mo_world *world);
 
+/* The box around all dynamic bodies at the places q; false: there are none. */
+bool world_free_box(const mo_world *world, const double *q, double min[3], double max[3]);
+
 /* ---- cell.c */
 
 /* The cell of the definition. */

@@ -130,7 +130,7 @@ static const mistake mistakes[] = {
     {W B "print(cell().rates)", 2, "rates", "did you mean"},
     {W "body { shape = disc { radius = 0.1 }, fixed = true } cell { rate = { xy = 1 } }", 2, "cell",
      "free bodies"},
-    {P("{ x = {0, 1} }") B "cell { rate = { xx = 1 } }", 2, "cell", "along all axes"},
+    {P("{ x = {0, 1} }") B "cell { rate = { xy = 1 } }", 2, "rate", "not periodic along y"},
     {W B "cell { rate = { xx = function(t) return 'a' end } }", 2, "cell.rate.xx", "expected a number"},
     {W B
      "joint { kind = 'hinge', bodies = {body { shape = disc { radius = 0.1 }, density = 1 }}, at = {0, 0} }",

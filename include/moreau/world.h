@@ -171,7 +171,7 @@ typedef struct mo_world_def {
     bool position_projection;
     bool sleeping; /* islands of bodies that have rested for a while are not solved for until something
                       disturbs them (docs/theory/contact.md §8); nothing sleeps with bernicot-lefebvre or in
-                      a periodic cell */
+                      a cell that deforms */
     mo_overlap overlap;
     int threads;                     /* >= 1; results do not depend on it */
     bool periodic[3];                /* along these axes there is a periodic cell ... */
@@ -238,9 +238,9 @@ mo_status mo_body_set_free(mo_world *world, mo_body body, unsigned free, const d
 
 /*
  * In a world with a periodic cell what stands at x stands at x + (whole numbers of) edges too: bodies that
- * leave on one side enter on the other, and touch through the faces (docs/theory/periodic.md).  A cell that
- * is periodic along all axes can deform, with the velocity gradient L of the mean flow: edges change by L
- * times them, and velocities of bodies, here and everywhere, are those beside L (x - origin).
+ * leave on one side enter on the other, and touch through the faces (docs/theory/periodic.md).  Along its
+ * axes a cell can deform, with the velocity gradient L of the mean flow: edges change by L times them, and
+ * velocities of bodies, here and everywhere, are those beside L (x - origin).
  */
 typedef struct mo_cell {
     bool periodic[3];
@@ -262,8 +262,9 @@ typedef struct mo_cell_control {
     double damping; /* 1/s: rate at which L decays by itself, >= 0 */
 } mo_cell_control;
 
-/* MO_USAGE unless the world is periodic along all axes; MO_BAD_INPUT when it holds bodies that are not
- * dynamic. */
+/* MO_USAGE unless the world has a cell; MO_BAD_INPUT for components along axes without period, and when it is
+ * to deform while it holds joints or bodies that are neither dynamic nor planes.  Along axes without period
+ * stresses are over the box around the dynamic bodies. */
 mo_status mo_world_control_cell(mo_world *world, const mo_cell_control *control, mo_error *err);
 mo_cell_control mo_world_cell_control(const mo_world *world);
 

@@ -145,10 +145,13 @@ static inline ball ball_image(const detection *d, size_t pair, double s[3])
 static void find_chunk_cell(void *data, size_t chunk, size_t begin, size_t end)
 {
     detection *d = data;
+    const uint8_t *still = d->v->still;
     d->hits[chunk] = d->others[chunk] = 0;
     for (size_t i = begin; i < end; i++) {
         double s[3];
         bool round;
+        if (still != NULL && still[d->slot[i] >> 32] && still[(uint32_t)d->slot[i]])
+            continue;
         const ball b = ball_image(d, i, s);
         if (!balls_meet(&d->balls, &d->ball[d->slot[i] >> 32], &b, &round))
             continue;

@@ -34,6 +34,16 @@ static void pose_of(const bodies *b, uint32_t slot, const double *q, double x[3]
     quat_set(turn, cos(q[2] / 2), 0, 0, sin(q[2] / 2));
 }
 
+// in a cell: body 2 in the image in which its point is nearest to that of body 1
+static void take_nearest(const periodic_cell *c, place *at)
+{
+    double apart[3], away[3] = {0, 0, 0};
+    vec3_sub(at->p[0], at->p[1], apart);
+    cell_nearest(c, apart, away);
+    vec3_add(at->p[1], away, at->p[1]);
+    vec3_add(at->x[1], away, at->x[1]);
+}
+
 static void place_of(const bodies *b, const joint *k, const double *q, place *out)
 {
     for (int side = 0; side < 2; side++) {
@@ -48,6 +58,8 @@ static void place_of(const bodies *b, const joint *k, const double *q, place *ou
         vec3_add(out->x[side], out->p[side], out->p[side]);
         quat_multiply(turn, k->frame[side], out->turn[side]);
     }
+    if (b->cell != NULL)
+        take_nearest(b->cell, out);
     vec3_add(out->p[0], out->p[1], out->mid);
     vec3_scale(0.5, out->mid, out->mid);
 }
@@ -272,6 +284,20 @@ double joint_rate(const bodies *b, const joint *k)
             sum += G[side][c] * u[c];
     }
     return sum;
+}
+
+double joint_share(const bodies *b, const joint *k)
+{
+    place at;
+    double apart[3], along[3] = {0, 0, 0}, most = 0;
+    if (b->cell == NULL)
+        return 0;
+    place_of(b, k, b->q, &at);
+    vec3_sub(at.p[0], at.p[1], apart);
+    cell_apply(b->cell->inverse, apart, b->dim, along);
+    for (size_t e = 0; e < b->dim; e++)
+        most = b->cell->along[e] ? fmax(most, fabs(along[e])) : most;
+    return most;
 }
 
 void joint_point(const bodies *b, const joint *k, double out[3])

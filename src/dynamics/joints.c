@@ -22,17 +22,21 @@ static void joint_columns(joints *js, column out[COLUMNS])
     memcpy(out, all, sizeof all);
 }
 
-// a point of the world in the frame of a body
+// a point of the world in the frame of a body, in a cell of the image of it that is nearest
 static void to_body(const bodies *b, uint32_t slot, const double point[3], double out[3])
 {
     const double *q = &b->q[b->nq * slot];
+    double d[3] = {point[0] - q[0], point[1] - q[1], b->dim == 3 ? point[2] - q[2] : 0};
+    double away[3] = {0, 0, 0};
+    if (b->cell != NULL)
+        cell_nearest(b->cell, d, away);
+    vec3_sub(d, away, d);
     if (b->dim == 3) {
-        vec3_sub(point, q, out);
-        quat_rotate_back(q + 3, out, out);
+        quat_rotate_back(q + 3, d, out);
         return;
     }
-    double dx = point[0] - q[0], dy = point[1] - q[1], c = cos(q[2]), s = sin(q[2]);
-    vec3_set(out, c * dx + s * dy, c * dy - s * dx, 0);
+    const double c = cos(q[2]), s = sin(q[2]);
+    vec3_set(out, c * d[0] + s * d[1], c * d[1] - s * d[0], 0);
 }
 
 // the joint's axes, axis first, as a rotation of the world's

@@ -61,6 +61,8 @@ size_t joints_bytes(const joints *js);
 /* Where the angle, way or length of joint k stands, and how fast it changes with the bodies' velocities. */
 double joint_value(const bodies *b, const joint *k, const double *q);
 double joint_rate(const bodies *b, const joint *k);
+/* With a cell: by how much of its edges the points of the joint are apart, up to a half; otherwise 0. */
+double joint_share(const bodies *b, const joint *k);
 /* The joint's point on body 1. */
 void joint_point(const bodies *b, const joint *k, double out[3]);
 /* Energy of springs, J. */

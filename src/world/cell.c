@@ -44,7 +44,7 @@ mo_status world_make_cell(mo_world *w, mo_error *err)
     if (!cell_set(&w->cell, H))
         return fail(err, MO_BAD_INPUT, "periodic", "found a cell whose volume is no finite number");
     w->bodies.cell = &w->cell;
-    w->contacts.periodic = w->aside.periodic = w->scratch.periodic = true;
+    w->contacts.periodic = w->aside.periodic = w->scratch.periodic = w->sleepers.part.periodic = true;
     return MO_OK;
 }
 
@@ -65,13 +65,8 @@ mo_cell mo_world_cell(const mo_world *w)
 // radius of a circle or sphere around the middle of a part, as neighbours.c takes it, or more
 static double part_radius(const bodies *b, size_t slot, const mo_part *p)
 {
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, sum = 0;
-    const double *x = b->vertices + b->dim * (b->vertex_first[slot] + p->vertex_first);
-    const uint32_t own = p->kind == MO_PART_TRIANGLE ? 3 : p->vertex_count;
-    for (size_t k = 0; k < b->dim * own; k++) {
-        low[k % b->dim] = fmin(low[k % b->dim], x[k]);
-        high[k % b->dim] = fmax(high[k % b->dim], x[k]);
-    }
+    double low[3], high[3], sum = 0;
+    part_bounds(b, slot, p, low, high);
     for (size_t k = 0; k < b->dim; k++)
         sum += (high[k] - low[k]) * (high[k] - low[k]);
     return 0.5 * sqrt(sum) + p->radius;
@@ -102,6 +97,11 @@ static double least_width(const periodic_cell *c)
     return least;
 }
 
+double world_cell_width(const mo_world *w)
+{
+    return least_width(&w->cell);
+}
+
 // two parts touch through one face at most when the cell is wider than both together twice
 static mo_status check_width(const mo_world *w, size_t slot, double radius, double width, mo_error *err)
 {
@@ -128,7 +128,7 @@ static mo_status check_parts(const mo_world *w, size_t slot, double width, mo_er
     return s;
 }
 
-static bool deforms(const mo_world *w)
+bool world_cell_deforms(const mo_world *w)
 {
     for (int k = 0; k < 9; k++)
         if (w->control.by_stress[k] || w->control.rate[k] != 0 || w->rate[k] != 0)
@@ -178,7 +178,7 @@ mo_status world_check_cell(const mo_world *w, size_t slot, mo_error *err)
 {
     if (!w->has_cell)
         return MO_OK;
-    mo_status s = deforms(w) ? check_boundary(w, slot, err) : MO_OK;
+    mo_status s = world_cell_deforms(w) ? check_boundary(w, slot, err) : MO_OK;
     return s == MO_OK ? check_parts(w, slot, least_width(&w->cell), err) : s;
 }
 
@@ -252,6 +252,10 @@ mo_status mo_world_control_cell(mo_world *w, const mo_cell_control *control, mo_
     bool some = false;
     for (int k = 0; k < 9; k++)
         some |= c.by_stress[k] || c.rate[k] != 0;
+    if (some && w->joints.count > 0)
+        return fail(
+            err, MO_BAD_INPUT, "cell",
+            "found joints in a cell that is to deform, where they would have to stretch, expected none");
     for (size_t i = 0; i < w->bodies.count && some && s == MO_OK; i++)
         s = check_boundary(w, i, err);
     if (s == MO_OK)
@@ -326,16 +330,32 @@ static mo_status deform_first(mo_world *w, const stage_data *d, mo_error *err)
     return MO_OK;
 }
 
+// springs and ropes may be drawn out
+static mo_status check_joints(const mo_world *w, mo_error *err)
+{
+    for (size_t k = 0; k < w->joints.count; k++) {
+        const mo_joint_kind kind = w->joints.list[k].def.kind;
+        if ((kind == MO_JOINT_DISTANCE || kind == MO_JOINT_SPRING) &&
+            joint_share(&w->bodies, &w->joints.list[k]) > 0.49)
+            return fail(err, MO_BAD_INPUT, "cell",
+                        "joint %u is drawn out over half of the cell, where its nearest image is another one",
+                        (unsigned)w->joints.ids[k]);
+    }
+    return MO_OK;
+}
+
 mo_status world_cell_begin(mo_world *w, stage_data *d, mo_error *err)
 {
     mo_status s = MO_OK;
     d->cell = NULL;
     if (!w->has_cell)
         return MO_OK;
-    if (deforms(w)) {
+    if (world_cell_deforms(w)) {
         s = deform_first(w, d, err);
         d->cell = &w->motion;
     }
+    if (s == MO_OK)
+        s = check_joints(w, err);
     // bodies may grow, and the cell may shrink
     const double width = least_width(w->bodies.cell);
     for (size_t i = 0; s == MO_OK && i < w->bodies.count; i++)
@@ -480,7 +500,11 @@ void world_cell_end(mo_world *w, const stage_data *d)
         deform_edges(w, d);
     }
     w->bodies.cell = &w->cell;
-    for (size_t i = 0; i < w->bodies.count; i++) {
+}
+
+void world_cell_wrap(mo_world *w, const stage_data *d)
+{
+    for (size_t i = 0; w->has_cell && i < w->bodies.count; i++) {
         if (!is_dynamic(&w->bodies, (uint32_t)i))
             continue;
         double before = body_potential(&w->bodies, i, d->gravity);

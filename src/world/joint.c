@@ -29,9 +29,9 @@ static bool has_points(const mo_joint_def *def)
 static mo_status check_bodies(const mo_world *w, const mo_joint_def *def, mo_error *err)
 {
     const bodies *b = &w->bodies;
-    if (w->has_cell)
+    if (w->has_cell && world_cell_deforms(w))
         return fail(err, MO_BAD_INPUT, "bodies",
-                    "found a joint in a world with a periodic cell, expected none");
+                    "found a joint in a cell that deforms, where it would have to stretch, expected none");
     size_t one = bodies_slot(b, def->body1.id), two = bodies_slot(b, def->body2.id);
     if (one == SIZE_MAX || (def->body2.id != 0 && two == SIZE_MAX))
         return fail(err, MO_BAD_INPUT, "bodies", "body %u is not in the world",
@@ -106,6 +106,21 @@ static mo_status check_numbers(const mo_joint_def *def, mo_error *err)
     return MO_OK;
 }
 
+// in a cell points are joined through the nearest image, so that no joint may be longer than half of it
+static mo_status check_span(const mo_world *w, const mo_joint_def *def, mo_error *err)
+{
+    const double width = w->has_cell ? world_cell_width(w) : HUGE_VAL;
+    double span = def->length;
+    if (!has_points(def))
+        return MO_OK;
+    if (def->kind == MO_JOINT_DISTANCE && def->limited && isfinite(def->limits[1]))
+        span = fmax(span, def->limits[1]);
+    if (span < 0.5 * width)
+        return MO_OK;
+    return fail(err, MO_BAD_INPUT, "length",
+                "found %g m in a cell that is %g m wide, expected less than half of it", span, width);
+}
+
 static mo_status check_joint(const mo_world *w, const mo_joint_def *def, mo_error *err)
 {
     if ((unsigned)def->kind > MO_JOINT_SPRING)
@@ -118,7 +133,9 @@ static mo_status check_joint(const mo_world *w, const mo_joint_def *def, mo_erro
         s = check_limits(w, def, err);
     if (s == MO_OK && def->driven)
         s = check_motor(def->kind, def->speed, def->max_load, err);
-    return s == MO_OK ? check_numbers(def, err) : s;
+    if (s == MO_OK)
+        s = check_numbers(def, err);
+    return s == MO_OK ? check_span(w, def, err) : s;
 }
 
 // bodies that a joint holds have an orientation, and do not sleep

@@ -123,6 +123,9 @@ static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *er
     memcpy(c->normal, r->normal, c->dim * c->count * sizeof *c->normal);
     memcpy(c->S, r->impulse, c->dim * c->count * sizeof *c->S);
     memcpy(c->U, r->velocity, c->dim * c->count * sizeof *c->U);
+    for (size_t i = 0; w->has_cell && i < c->count; i++)
+        world_part_image(w, c->slot2[i], c->feature[i] >> 24 & 0xfffff, &c->point[c->dim * i],
+                         &c->image[c->dim * i]);
     return MO_OK;
 }
 

@@ -339,6 +339,7 @@ static mo_status step_stages(mo_world *w, mo_error *err)
                               &w->arena, w->threads, &w->totals.work_external, err);
     if (s == MO_OK && d.joints != NULL && w->solver.finite)
         s = settle_joints(w, &d, err);
+    world_cell_wrap(w, &d);
     if (s == MO_OK && d.sleeping)
         w->totals.dissipated_impact += sleep_count(&w->sleepers, &w->bodies, &d);
     w->seconds.integrate += (t1 - t0) + (seconds_now() - t4);

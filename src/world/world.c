@@ -133,10 +133,11 @@ static double theta_of(const mo_world_def *def)
     }
 }
 
-// with the other scheme impulses belong to gaps that bodies are on the way to; in a cell positions jump
+// with the other scheme impulses belong to gaps that bodies are on the way to; in a flow nothing rests
 static bool world_sleeps(const mo_world *w)
 {
-    return w->def.sleeping && w->def.scheme != MO_SCHEME_BERNICOT_LEFEBVRE && !w->has_cell;
+    return w->def.sleeping && w->def.scheme != MO_SCHEME_BERNICOT_LEFEBVRE &&
+           !(w->has_cell && world_cell_deforms(w));
 }
 
 stage_data world_stage(const mo_world *w)

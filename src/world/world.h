@@ -73,6 +73,10 @@ stage_data world_stage(const mo_world *world);
 
 /* The box around all dynamic bodies at the places q; false: there are none. */
 bool world_free_box(const mo_world *world, const double *q, double min[3], double max[3]);
+/* The box of a part's vertices in its body's frame. */
+void part_bounds(const bodies *b, size_t slot, const mo_part *p, double min[3], double max[3]);
+/* With a cell: s is where a part of a body stands, from its position, in the image nearest to a point. */
+void world_part_image(const mo_world *world, size_t slot, size_t part, const double *point, double *s);
 
 /* ---- cell.c */
 
@@ -82,12 +86,17 @@ mo_status world_make_cell(mo_world *world, mo_error *err);
 mo_status world_check_cell(const mo_world *world, size_t slot, mo_error *err);
 /* Puts a dynamic body into the cell. */
 void world_wrap_body(mo_world *world, size_t slot);
-/* Before predict; after it; after the solve; once the bodies are at the end of the step; after a step that
- * failed. */
+/* Whether it deforms, or is to. */
+bool world_cell_deforms(const mo_world *world);
+/* The least distance between two faces that are the same, m. */
+double world_cell_width(const mo_world *world);
+/* Before predict; after it; after the solve; once the bodies are at the end of the step; at the very end;
+ * after a step that failed. */
 mo_status world_cell_begin(mo_world *world, stage_data *d, mo_error *err);
 mo_status world_cell_predict(mo_world *world, stage_data *d, mo_error *err);
 void world_cell_solved(mo_world *world, const stage_data *d);
 void world_cell_end(mo_world *world, const stage_data *d);
+void world_cell_wrap(mo_world *world, const stage_data *d);
 void world_cell_back(mo_world *world);
 /* Edges and L from a file. */
 mo_status world_restore_cell(mo_world *world, const mo_restart *r, mo_error *err);

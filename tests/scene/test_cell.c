@@ -51,29 +51,41 @@ static void the_handle_tells(void **state)
     outcome_free(&o);
 }
 
+// the run that was stopped at `until` and goes on is the whole one; PARTS is left
+static void resume_at(const char *text, double until, const outcome *whole)
+{
+    outcome part;
+    scene_options options = text_options(text, &part);
+    options.output = path_of(PARTS);
+    options.until = until;
+    run_options(&options, &part);
+    outcome_free(&part);
+    options = text_options(text, &part);
+    options.resume = path_of(PARTS);
+    options.threads = 2;
+    run_options(&options, &part);
+    assert_int_equal(part.status, MO_OK);
+    assert_int_equal(part.result.hash, whole->result.hash);
+    assert_string_equal(part.result.report_json, whole->result.report_json);
+    outcome_free(&part);
+}
+
+static void run_whole(const char *text, outcome *whole)
+{
+    scene_options options = text_options(text, whole);
+    options.output = path_of(WHOLE);
+    run_options(&options, whole);
+    assert_int_equal(whole->status, MO_OK);
+}
+
 static void resumed_runs_have_the_same_bits(void **state)
 {
     (void)state;
-    outcome whole, part;
+    outcome whole;
     mo_run *a, *b;
-    scene_options options = text_options(shear, &whole);
-    options.output = path_of(WHOLE);
-    run_options(&options, &whole);
-    assert_int_equal(whole.status, MO_OK);
+    run_whole(shear, &whole);
     for (int k = 0; k < 2; k++) {
-        options = text_options(shear, &part);
-        options.output = path_of(PARTS);
-        options.until = k == 0 ? 0.05 : 0.15;
-        run_options(&options, &part);
-        outcome_free(&part);
-        options = text_options(shear, &part);
-        options.resume = path_of(PARTS);
-        options.threads = 2;
-        run_options(&options, &part);
-        assert_int_equal(part.status, MO_OK);
-        assert_int_equal(part.result.hash, whole.result.hash);
-        assert_string_equal(part.result.report_json, whole.result.report_json);
-        outcome_free(&part);
+        resume_at(shear, k == 0 ? 0.05 : 0.15, &whole);
         open_same_files(WHOLE, PARTS, &a, &b);
         // a frame holds the cell of its positions
         mo_frame f;
@@ -91,6 +103,37 @@ static void resumed_runs_have_the_same_bits(void **state)
         mo_run_close(b);
     }
     outcome_free(&whole);
+}
+
+/* a heap across the face of a channel that falls asleep, and is hit */
+static const char *const heap =
+    "world { dim = 2, h = 1e-3, t_end = 1.2, gravity = {0, -9.81}, sleeping = true, periodic = { x = {0, "
+    "0.6} },\n"
+    "        record = { every = 0.1 } }\n"
+    "law { friction = 0.5 }\n"
+    "body { shape = halfplane { normal = {0, 1} }, fixed = true }\n"
+    "for row = 0, 3 do for i = 0, 5 do\n"
+    "  body { shape = i == 3 and rectangle {0.08, 0.08} or disc { radius = 0.05 }, density = 1000,\n"
+    "         position = { 0.1 * i + 0.05 * (row % 2) + 0.599, 0.05 + 0.0867 * row } }\n"
+    "end end\n"
+    "at(1, function() body { shape = disc { radius = 0.05 }, density = 5000, position = {0.599, 0.5},\n"
+    "                         velocity = {0, -5} } end)\n"
+    "at(0.85, function() report('places', measure.potential_energy()) end)";
+
+static void sleepers_resume_with_the_same_bits(void **state)
+{
+    (void)state;
+    outcome whole, part;
+    run_whole(heap, &whole);
+    resume_at(heap, 0.5, &whole);
+    resume_at(heap, 0.9, &whole);
+    outcome_free(&whole);
+    // they did sleep
+    scene_options options = text_options(heap, &part);
+    options.until = 0.9;
+    run_options(&options, &part);
+    assert_int_equal(part.result.info.asleep, 24);
+    outcome_free(&part);
 }
 
 static void another_cell_is_refused(void **state)
@@ -132,9 +175,9 @@ static const mistake mistakes[] = {
      "free bodies"},
     {P("{ x = {0, 1} }") B "cell { rate = { xy = 1 } }", 2, "rate", "not periodic along y"},
     {W B "cell { rate = { xx = function(t) return 'a' end } }", 2, "cell.rate.xx", "expected a number"},
-    {W B
-     "joint { kind = 'hinge', bodies = {body { shape = disc { radius = 0.1 }, density = 1 }}, at = {0, 0} }",
-     2, "joint.bodies", "periodic cell"},
+    {W B "local b = body { shape = disc { radius = 0.1 }, density = 1 } cell { rate = { xx = 1 } }\n"
+         "joint { kind = 'hinge', bodies = {b}, at = {0, 0} }",
+     3, "joint.bodies", "cell that deforms"},
 };
 
 static void mistakes_are_told(void **state)
@@ -148,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_handle_tells),
         cmocka_unit_test(resumed_runs_have_the_same_bits),
+        cmocka_unit_test(sleepers_resume_with_the_same_bits),
         cmocka_unit_test(another_cell_is_refused),
         cmocka_unit_test(mistakes_are_told),
     };

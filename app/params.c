@@ -7,6 +7,7 @@
 #include "scene_source.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static bool fits(const char *type, const char *text)
 {
     char *end;
     if (strcmp(type, "number") == 0)
-        return (void)strtod(text, &end), *end == '\0' && end != text;
+        return isfinite(strtod(text, &end)) && *end == '\0' && end != text;
     return strcmp(type, "boolean") != 0 || strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
 }
 

@@ -41,7 +41,8 @@ static exit_status read_list(app *a, const char *key, const char *text, axis *x)
     return EXIT_DONE;
 }
 
-/* a:b:n with numbers a and b and a whole n >= 1; false: it is something else */
+/* a:b:n with numbers a and b and a number n, which `count` is when it is whole, otherwise -1; false: it is
+   something else */
 static bool parse_range(const char *text, double ends[2], int64_t *count)
 {
     char *end;
@@ -51,7 +52,31 @@ static bool parse_range(const char *text, double ends[2], int64_t *count)
             return false;
         text = end + 1;
     }
-    return parse_integer(text, count);
+    (void)strtod(text, &end);
+    if (end == text || *end != '\0')
+        return false;
+    if (!parse_integer(text, count))
+        *count = -1;
+    return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* a value that stands twice would be two runs of the same name */
+static exit_status check_once(app *a, const char *key, const axis *x)
+{
+    char **sorted = app_calloc(x->count + 1, sizeof *sorted);
+    exit_status code = EXIT_DONE;
+    memcpy(sorted, x->values, x->count * sizeof *sorted);
+    qsort(sorted, x->count, sizeof *sorted, by_text);
+    for (size_t i = 1; i < x->count && code == EXIT_DONE; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            code = app_usage(a, "option %s: '%s' has the value %s twice", key, x->name, sorted[i]);
+    free(sorted);
+    return code;
 }
 
 static void fill_range(axis *x, const double ends[2], size_t n)
@@ -72,8 +97,8 @@ static exit_status read_values(app *a, const char *text, axis *x)
     if (!parse_range(text, ends, &count))
         return read_list(a, "--set", text, x);
     if (count < 1 || count > MOST_VALUES)
-        return app_usage(a, "option --set: '%s' has %lld values, expected 1 to %d", x->name, (long long)count,
-                         (int)MOST_VALUES);
+        return app_usage(a, "option --set: %s=%s: expected FROM:TO:COUNT with a whole COUNT from 1 to %d",
+                         x->name, text, (int)MOST_VALUES);
     fill_range(x, ends, (size_t)count);
     return EXIT_DONE;
 }
@@ -87,7 +112,8 @@ static exit_status read_axis(app *a, const char *text, const plan *before, axis 
     for (size_t i = 0; i < before->count; i++)
         if (strcmp(before->axes[i].name, x->name) == 0)
             return app_usage(a, "option --set: '%s' is given twice; write all its values in one", x->name);
-    return read_values(a, equals + 1, x);
+    exit_status code = read_values(a, equals + 1, x);
+    return code == EXIT_DONE ? check_once(a, "--set", x) : code;
 }
 
 static bool parse_seed(const char *text, size_t length, uint64_t *out)
@@ -110,7 +136,9 @@ static exit_status read_seeds(app *a, const char *text, axis *x)
     if (dots != NULL) {
         if (!parse_seed(text, (size_t)(dots - text), &first) ||
             !parse_seed(dots + 2, strlen(dots + 2), &last) || last < first || last - first >= MOST_VALUES)
-            return app_usage(a, "option --seeds: found '%s', expected FIRST..LAST", text);
+            return app_usage(
+                a, "option --seeds: found '%s', expected FIRST..LAST, FIRST <= LAST, up to a million seeds",
+                text);
         make_room(x, (size_t)(last - first + 1));
         for (uint64_t seed = first;; seed++) {
             x->values[x->count++] = app_format("%llu", (unsigned long long)seed);
@@ -124,6 +152,8 @@ static exit_status read_seeds(app *a, const char *text, axis *x)
             code =
                 app_usage(a, "option --seeds: found '%s', expected whole numbers from 0 to 2^64 - 1", text);
     }
+    if (code == EXIT_DONE)
+        code = check_once(a, "--seeds", x);
     return code;
 }
 

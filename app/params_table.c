@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FIXED_AFTER = 2, MOST_COLUMNS = 100000 }; /* status and scene stand behind the parameters and seed */
@@ -190,6 +191,11 @@ static exit_status read_lines(app *a, params_table *t, char *text)
 
 static exit_status read_file(app *a, params_table *t)
 {
+    struct stat kind;
+    // a pipe or a device has no end, or none that could be gone on from
+    if (stat(t->path, &kind) == 0 && !S_ISREG(kind.st_mode) && !S_ISDIR(kind.st_mode))
+        return app_fail(a, EXIT_SYSTEM,
+                        "%s: not a regular file; without -o the table goes to standard output", t->path);
     FILE *file = fopen(t->path, "rb");
     if (file == NULL)
         return errno == ENOENT ? EXIT_DONE : app_fail(a, EXIT_SYSTEM, "%s: %s", t->path, strerror(errno));

@@ -213,8 +213,12 @@ class Mistakes(Case):
         self.refused("scene.lua", "--set", "mu=1", "--set", "mu=2", saying="given twice")
         self.refused("scene.lua", "--set", "mu=1,,2", saying="value 2 of 'mu' is empty")
         self.refused("scene.lua", "--set", "mu=", saying="is empty")
-        self.refused("scene.lua", "--set", "mu=0:1:0", saying="has 0 values")
-        self.refused("scene.lua", "--set", "mu=0:1:99999999999", saying="values")
+        for values in ("0:1:0", "0:1:-3", "0:1:2.5", "0:1:1e9"):
+            self.refused("scene.lua", "--set", "mu=" + values, saying="FROM:TO:COUNT with a whole COUNT")
+        self.refused("scene.lua", "--set", "mu=1,2,1", saying="value 1 twice")
+        self.refused("scene.lua", "--seeds", "4,4", saying="value 4 twice")
+        self.refused("scene.lua", "--set", "mu=1,nan", saying="mu=nan: expected a number")
+        self.refused("scene.lua", "--set", "mu=0:1:99999999999", saying="COUNT")
         self.refused("scene.lua", "--set", "mu=0:1:1000000", "--set", "n=1:9:1000", saying="more than")
         self.refused("scene.lua", "--set", "m=1", saying="no parameter 'm'")
         self.refused("scene.lua", "--set", "slwo=1", saying="no parameter 'slwo'; did you mean 'slow'?")
@@ -227,6 +231,11 @@ class Mistakes(Case):
         self.refused("scene.lua", "--until", "x", saying="--until")
         self.refused("scene.lua", "--steps", "1.5", saying="--steps")
         self.refused("scene.lua", "-o", "scene.lua", saying="the scene itself")
+
+    def test_tables_that_are_no_files(self):
+        os.mkfifo(self.path("pipe"))
+        for name in ("pipe", "/dev/full"):
+            self.refused("scene.lua", "-o", name, saying="not a regular file", code=4)
 
     def test_files(self):
         self.refused("nothing.lua", saying="No such file", code=call("run", "nothing.lua").returncode)

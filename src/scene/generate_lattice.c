@@ -80,7 +80,7 @@ static lattice read_lattice(const grains *g)
     if (given)
         read_positive(g->L, g->what, "spacing", l.spacing);
     if (g->largest < HUGE_VAL && l.spacing < 2 * g->largest)
-        scene_error(g->L, path, "expected at least %.17g, twice the largest radius, got %.17g",
+        scene_error(g->L, path, "expected at least %.15g, twice the largest radius, got %.15g",
                     2 * g->largest, l.spacing);
     if (read_number(g->L, 1, g->what, "jitter", &l.jitter))
         read_range(g->L, g->what, "jitter", l.jitter, 0, 1);

@@ -101,6 +101,19 @@ static _Noreturn void tell_full(const grains *g, const sample *s, const char *as
         g->dim == 2 ? "discs" : "spheres");
 }
 
+/* one that is wider than the region's box has no place at all, wherever others are */
+static void check_largest(const grains *g, const sample *s, const grain_region *region)
+{
+    double most = 0, room = HUGE_VAL;
+    for (size_t i = 0; i < s->count; i++)
+        most = fmax(most, s->radius[i]);
+    for (size_t k = 0; k < g->dim; k++)
+        room = fmin(room, region->max[k] - region->min[k]);
+    if (2 * most > room)
+        scene_error(g->L, "generate.random.region",
+                    "a body of radius %g fits nowhere in a region that is %g wide", most, room);
+}
+
 int generate_random(lua_State *L)
 {
     static const char *const own[] = {"region", "count", "solid_fraction", "gap", "tries", NULL};
@@ -112,6 +125,7 @@ int generate_random(lua_State *L)
     grain_region region = grain_region_read(&g);
     const char *asked;
     sample s = draw_sample(&g, &region, &asked);
+    check_largest(&g, &s, &region);
     double *centre = lua_newuserdatauv(L, g.dim * s.count * sizeof *centre, 0);
     size_t placed = grains_place(L, &region, s.count, s.radius, gap, tries, centre);
     if (placed < s.count)

@@ -306,7 +306,7 @@ static const mistake mistakes[] = {
      "of 30 bodies fit"},
     {W2 "generate.random { radius = 0.02, solid_fraction = 0.8, tries = 100" BOX, 2,
      "generate.random.solid_fraction", "generate.compressed"},
-    {W2 "generate.random { radius = 2, count = 1, tries = 5" BOX, 2, "generate.random.count", "only 0 of 1"},
+    {W2 "generate.random { radius = 2, count = 1, tries = 5" BOX, 2, "generate.random.region", "fits nowhere"},
     {W2 "generate.random { radius = 0.1, count = 1, region = 3 }", 2, "generate.random.region", "a table"},
     {W2 "generate.random { radius = 0.1, count = 1, region = { } }", 2, "generate.random.region",
      "none of them"},

@@ -263,8 +263,8 @@ typedef struct mo_cell_control {
 } mo_cell_control;
 
 /* MO_USAGE unless the world has a cell; MO_BAD_INPUT for components along axes without period, and when it is
- * to deform while it holds joints or bodies that are neither dynamic nor planes.  Along axes without period
- * stresses are over the box around the dynamic bodies. */
+ * to deform while it holds bodies that are neither dynamic nor planes, joints to others than dynamic bodies,
+ * or joints and a stress.  Along axes without period stresses are over the box around the dynamic bodies. */
 mo_status mo_world_control_cell(mo_world *world, const mo_cell_control *control, mo_error *err);
 mo_cell_control mo_world_cell_control(const mo_world *world);
 

@@ -17,11 +17,18 @@
 /* A stop acts from this far before it on, rad; lengths: the reach of contacts. */
 static const double STOP_REACH = 1e-8;
 
-// U_I: velocity along a row at the start of the step; w: the part of boundaries
+// what the flow of a cell gives along a row; with joints all its rates are given, and the same before and
+// after
+static double flow_along(const bodies *b, const joint *k, const stage_data *d, const double *g1)
+{
+    return d->cell != NULL ? joint_flow(b, k, d->q_mid, d->cell->after, g1) : 0;
+}
+
+// U_I: velocity along a row at the start of the step; w: the part of boundaries and of a flow
 static void start_along(const bodies *b, const joint *k, const stage_data *d, const double *g1,
                         const double *g2, double *U_I, double *w)
 {
-    *U_I = *w = 0;
+    *U_I = *w = flow_along(b, k, d, g1);
     for (int side = 0; side < 2; side++) {
         if (k->slot[side] == NO_BODY)
             continue;
@@ -198,7 +205,7 @@ bool joints_assemble_end(const bodies *b, const law_table *laws, const contact_s
 static void finish_row(bodies *b, joint *k, const stage_data *d, const double *u_f, double (*const g)[6],
                        double T, bool motor, bool spring, step_energy *out)
 {
-    double U_I, w, U_F = joint_velocity(b, k, g[0], g[1], u_f, false);
+    double U_I, w, U_F = joint_velocity(b, k, g[0], g[1], u_f, false) + flow_along(b, k, d, g[0]);
     start_along(b, k, d, g[0], g[1], &U_I, &w);
     double mean = 0.5 * (U_I + U_F);
     for (int side = 0; side < 2; side++)

@@ -262,6 +262,18 @@ double joint_velocity(const bodies *b, const joint *k, const double *g1, const d
     return sum;
 }
 
+double joint_flow(const bodies *b, const joint *k, const double *q, const double L[9], const double *g1)
+{
+    place at;
+    double l[3], flow[3], sum = 0;
+    place_of(b, k, q, &at);
+    vec3_sub(at.x[0], at.x[1], l);
+    cell_apply(L, l, b->dim, flow);
+    for (size_t c = 0; c < b->dim; c++)
+        sum += g1[c] * flow[c];
+    return sum;
+}
+
 double joint_value(const bodies *b, const joint *k, const double *q)
 {
     double G[2][6];

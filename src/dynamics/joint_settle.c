@@ -159,7 +159,7 @@ static bool settle_positions(bodies *b, stage_data *d, arena *a, pool *threads, 
     return true;
 }
 
-// velocities in world axes, and the part of boundaries as shift
+// velocities in world axes, and the part of boundaries and of a flow as shift
 static void take_velocities(const bodies *b, stage_data *d)
 {
     joints *js = d->joints;
@@ -172,7 +172,8 @@ static void take_velocities(const bodies *b, stage_data *d)
             continue;
         row_block *r = &js->system.block[k->block];
         for (uint32_t i = 0; i < r->rows; i++)
-            r->shift[i] = joint_velocity(b, k, r->G[0][i], r->G[1][i], d->u_free, true);
+            r->shift[i] = joint_velocity(b, k, r->G[0][i], r->G[1][i], d->u_free, true) +
+                          (d->cell != NULL ? joint_flow(b, k, b->q, d->cell->after, r->G[0][i]) : 0);
     }
 }
 
@@ -247,7 +248,7 @@ mo_status joints_settle(bodies *b, const stage_data *d, arena *a, pool *threads,
     if (d->joints == NULL || d->joints->count == 0)
         return MO_OK;
     arena_mark mark = arena_here(a);
-    stage_data end = {.h = d->h, .theta = 0.5, .q_mid = b->q, .joints = d->joints};
+    stage_data end = {.h = d->h, .theta = 0.5, .q_mid = b->q, .joints = d->joints, .cell = d->cell};
     memcpy(end.gravity, d->gravity, sizeof end.gravity);
     if (!push_problem(b, a, &end) || !settle_positions(b, &end, a, threads, out))
         return no_memory(err);

@@ -99,6 +99,8 @@ double joint_free_row(const bodies *b, const joint *k, const double *q, double G
 /* G u over the bodies; boundaries: only those that are not dynamic. */
 double joint_velocity(const bodies *b, const joint *k, const double *g1, const double *g2, const double *u,
                       bool boundaries);
+/* What a flow L gives along a row whose part of body 1 is g1. */
+double joint_flow(const bodies *b, const joint *k, const double *q, const double L[9], const double *g1);
 /* Adds F along the row g of body 1, at the place q, to the joint's force and torque. */
 void joint_add_load(const bodies *b, joint *k, const double *q, const double *g, double F);
 

@@ -154,6 +154,24 @@ static mo_status check_boundary(const mo_world *w, size_t slot, mo_error *err)
         (unsigned)b->id[slot], b->dim == 2 ? "half-planes" : "planes");
 }
 
+// joints in a flow are between bodies that it carries, and have no part in a stress
+mo_status world_cell_check_joint(const mo_world *w, const mo_cell_control *c, const mo_joint_def *def,
+                                 mo_error *err)
+{
+    const bodies *b = &w->bodies;
+    for (int k = 0; k < 9; k++)
+        if (c->by_stress[k])
+            return fail(
+                err, MO_BAD_INPUT, "bodies",
+                "found a joint in a cell under stresses, of which its force would be a part: expected rates");
+    const size_t one = bodies_slot(b, def->body1.id), two = bodies_slot(b, def->body2.id);
+    if (one == SIZE_MAX || two == SIZE_MAX || !is_dynamic(b, (uint32_t)one) || !is_dynamic(b, (uint32_t)two))
+        return fail(
+            err, MO_BAD_INPUT, "bodies",
+            "found a joint to what is fixed or moved in a cell that deforms, expected two free bodies");
+    return MO_OK;
+}
+
 static const char *const COMPONENT[9] = {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
 
 // along axes without period there is nothing that L could change
@@ -252,10 +270,8 @@ mo_status mo_world_control_cell(mo_world *w, const mo_cell_control *control, mo_
     bool some = false;
     for (int k = 0; k < 9; k++)
         some |= c.by_stress[k] || c.rate[k] != 0;
-    if (some && w->joints.count > 0)
-        return fail(
-            err, MO_BAD_INPUT, "cell",
-            "found joints in a cell that is to deform, where they would have to stretch, expected none");
+    for (size_t k = 0; k < w->joints.count && some && s == MO_OK; k++)
+        s = world_cell_check_joint(w, &c, &w->joints.list[k].def, err);
     for (size_t i = 0; i < w->bodies.count && some && s == MO_OK; i++)
         s = check_boundary(w, i, err);
     if (s == MO_OK)

@@ -29,9 +29,6 @@ static bool has_points(const mo_joint_def *def)
 static mo_status check_bodies(const mo_world *w, const mo_joint_def *def, mo_error *err)
 {
     const bodies *b = &w->bodies;
-    if (w->has_cell && world_cell_deforms(w))
-        return fail(err, MO_BAD_INPUT, "bodies",
-                    "found a joint in a cell that deforms, where it would have to stretch, expected none");
     size_t one = bodies_slot(b, def->body1.id), two = bodies_slot(b, def->body2.id);
     if (one == SIZE_MAX || (def->body2.id != 0 && two == SIZE_MAX))
         return fail(err, MO_BAD_INPUT, "bodies", "body %u is not in the world",
@@ -41,6 +38,8 @@ static mo_status check_bodies(const mo_world *w, const mo_joint_def *def, mo_err
                     (unsigned)def->body1.id);
     if (b->kind[one] != MO_BODY_DYNAMIC && (def->body2.id == 0 || b->kind[two] != MO_BODY_DYNAMIC))
         return fail(err, MO_BAD_INPUT, "bodies", "no body of the joint can move: one must be dynamic");
+    if (w->has_cell && world_cell_deforms(w))
+        return world_cell_check_joint(w, &w->control, def, err);
     return MO_OK;
 }
 

@@ -88,6 +88,9 @@ mo_status world_check_cell(const mo_world *world, size_t slot, mo_error *err);
 void world_wrap_body(mo_world *world, size_t slot);
 /* Whether it deforms, or is to. */
 bool world_cell_deforms(const mo_world *world);
+/* Whether a joint can be in the cell when it deforms like this. */
+mo_status world_cell_check_joint(const mo_world *world, const mo_cell_control *c, const mo_joint_def *def,
+                                 mo_error *err);
 /* The least distance between two faces that are the same, m. */
 double world_cell_width(const mo_world *world);
 /* Before predict; after it; after the solve; once the bodies are at the end of the step; at the very end;

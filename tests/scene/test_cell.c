@@ -177,7 +177,7 @@ static const mistake mistakes[] = {
     {W B "cell { rate = { xx = function(t) return 'a' end } }", 2, "cell.rate.xx", "expected a number"},
     {W B "local b = body { shape = disc { radius = 0.1 }, density = 1 } cell { rate = { xx = 1 } }\n"
          "joint { kind = 'hinge', bodies = {b}, at = {0, 0} }",
-     3, "joint.bodies", "cell that deforms"},
+     3, "joint.bodies", "two free bodies"},
 };
 
 static void mistakes_are_told(void **state)

@@ -239,6 +239,15 @@ static bool inverse_of(const double A[9], double out[9])
     return true;
 }
 
+// edges that are none stay what they are to the last bit
+static void keep_others(const periodic_cell *c, double H[9])
+{
+    for (size_t j = 0; j < 3; j++)
+        for (size_t i = 0; i < 3; i++)
+            if (!c->along[j] || !c->along[i])
+                H[3 * i + j] = ONE[3 * i + j];
+}
+
 static mo_status check_control(const mo_world *w, const mo_cell_control *c, mo_error *err)
 {
     for (int k = 0; k < 9; k++)
@@ -338,6 +347,7 @@ static mo_status deform_first(mo_world *w, const stage_data *d, mo_error *err)
         return fail(err, MO_BAD_INPUT, "cell",
                     "the cell would double or vanish within a step: h is too large");
     times(m->half, w->cell.H, H);
+    keep_others(&w->cell, H);
     w->cell_mid = w->cell;
     if (!cell_set(&w->cell_mid, H))
         return fail(err, MO_BAD_INPUT, "cell", "the cell has no volume left");
@@ -499,6 +509,7 @@ static void deform_edges(mo_world *w, const stage_data *d)
     for (int k = 0; k < 9; k++)
         forward[k] += (d->theta - 0.5) * d->h * (w->motion.after[k] - w->motion.before[k]);
     times(forward, w->cell_mid.H, H);
+    keep_others(&w->cell, H);
     if (reduce_edges(&w->cell, H))
         w->neighbours.valid = false;
     // a cell without volume is refused by the next step

@@ -203,6 +203,7 @@ static void a_channel_reaches_its_stress(void **state)
         assert_close(s[0], p, 1e-3 * p);
         assert_close(mo_world_cell(w).rate[XX], 0, 1e-5);
         assert_true(mo_world_cell(w).edges[0] < 0.19);
+        assert_close(mo_world_cell(w).edges[4], 1, 0);
         mo_energy e = mo_world_info_get(w).energy;
         assert_true(e.work_external > 0.01 * p * 0.2 * 0.13);
         assert_close(e.balance_error, 0, 1e-9 * e.work_external);

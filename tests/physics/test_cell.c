@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
+#include "physics/cells.h"
 #include "support/build.h"
 #include "support/close.h"
 
@@ -28,26 +29,6 @@ static mo_world *cell_world(double h, int dim, double lx, double ly, double lz, 
         def.cell_max[k] = length[k];
     }
     return make_world_def(&def);
-}
-
-static void control(mo_world *w, const mo_cell_control *c)
-{
-    mo_error err = {0};
-    if (mo_world_control_cell(w, c, &err) != MO_OK)
-        print_error("%s\n", err.message);
-    assert_string_equal(err.message, "");
-}
-
-static mo_body add_ball(mo_world *w, double x, double y, double z, double r)
-{
-    mo_body_def def = mo_default_body_def();
-    def.shape =
-        (mo_shape_def){.kind = mo_world_bodies(w).dim == 2 ? MO_SHAPE_DISC : MO_SHAPE_SPHERE, .radius = r};
-    def.density = 1000;
-    def.position[0] = x;
-    def.position[1] = y;
-    def.position[2] = z;
-    return add_def(w, &def);
 }
 
 /* whatever faces it crosses, a disc in simple shear flies straight on: v + L x is constant */

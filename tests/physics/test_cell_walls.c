@@ -81,6 +81,30 @@ static void discs_ride_on_a_floor(void **state)
     }
 }
 
+/* a plane shears with its cell too: spheres that rest on it go the way of the flow, x' = L x */
+static void spheres_ride_on_a_sheared_plane(void **state)
+{
+    (void)state;
+    mo_world_def def = cell_def(3, 1, 1, 9.81);
+    mo_world *w = make_world_def(&def);
+    set_law(w, 0.5, 0, 0);
+    add_wall(w, 0, false);
+    mo_body b = add_ball(w, 0.3, 0.4, 0.1, 0.1);
+    control(w, &(mo_cell_control){.rate = {[XX] = 0.2, [XY] = 0.5, [YY] = -0.1}});
+    run_steps(w, 300, true);
+    // y = y0 exp(-t/10), x = (x0 + y0/2 ∫ exp(-3s/10) ds) exp(t/5), up to h²
+    const double t = 300 * H, y = 0.4 * exp(-0.1 * t),
+                 x = (0.3 + 0.2 * (1 - exp(-0.3 * t)) / 0.3) * exp(0.2 * t);
+    const mo_body_state s = state_of(w, b);
+    assert_close(s.position[0], x, 1e-7);
+    assert_close(s.position[1], y, 1e-7);
+    assert_close(s.position[2], 0.1, 1e-10);
+    assert_close(hypot(s.velocity[0], s.velocity[1]) + fabs(s.spin3[0]) + fabs(s.spin3[1]), 0, 1e-12);
+    assert_close(mo_world_info_get(w).energy.dissipated_friction, 0, 1e-12);
+    assert_close(mo_world_cell(w).volume, exp(0.1 * t), 1e-7);
+    mo_world_destroy(w);
+}
+
 /* beneath a box the floor slides away on both sides: mu N times the rate times half its width */
 static void a_floor_slides_beneath_a_box(void **state)
 {
@@ -273,9 +297,10 @@ static void what_has_no_meaning_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(discs_ride_on_a_floor), cmocka_unit_test(a_floor_slides_beneath_a_box),
-        cmocka_unit_test(rows_between_walls),    cmocka_unit_test(a_channel_reaches_its_stress),
-        cmocka_unit_test(theta_moves_the_edges), cmocka_unit_test(what_has_no_meaning_is_refused),
+        cmocka_unit_test(discs_ride_on_a_floor),          cmocka_unit_test(spheres_ride_on_a_sheared_plane),
+        cmocka_unit_test(a_floor_slides_beneath_a_box),   cmocka_unit_test(rows_between_walls),
+        cmocka_unit_test(a_channel_reaches_its_stress),   cmocka_unit_test(theta_moves_the_edges),
+        cmocka_unit_test(what_has_no_meaning_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

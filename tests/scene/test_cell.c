@@ -107,7 +107,7 @@ static void resumed_runs_have_the_same_bits(void **state)
 
 /* a heap across the face of a channel that falls asleep, and is hit */
 static const char *const heap =
-    "world { dim = 2, h = 1e-3, t_end = 1.2, gravity = {0, -9.81}, sleeping = true, periodic = { x = {0, "
+    "world { dim = 2, h = 1e-3, t_end = 0.85, gravity = {0, -9.81}, sleeping = true, periodic = { x = {0, "
     "0.6} },\n"
     "        record = { every = 0.1 } }\n"
     "law { friction = 0.5 }\n"
@@ -116,21 +116,20 @@ static const char *const heap =
     "  body { shape = i == 3 and rectangle {0.08, 0.08} or disc { radius = 0.05 }, density = 1000,\n"
     "         position = { 0.1 * i + 0.05 * (row % 2) + 0.599, 0.05 + 0.0867 * row } }\n"
     "end end\n"
-    "at(1, function() body { shape = disc { radius = 0.05 }, density = 5000, position = {0.599, 0.5},\n"
+    "at(0.75, function() body { shape = disc { radius = 0.05 }, density = 5000, position = {0.599, 0.5},\n"
     "                         velocity = {0, -5} } end)\n"
-    "at(0.85, function() report('places', measure.potential_energy()) end)";
+    "at(0.7, function() report('places', measure.potential_energy()) end)";
 
 static void sleepers_resume_with_the_same_bits(void **state)
 {
     (void)state;
     outcome whole, part;
     run_whole(heap, &whole);
-    resume_at(heap, 0.5, &whole);
-    resume_at(heap, 0.9, &whole);
+    resume_at(heap, 0.7, &whole);
     outcome_free(&whole);
     // they did sleep
     scene_options options = text_options(heap, &part);
-    options.until = 0.9;
+    options.until = 0.7;
     run_options(&options, &part);
     assert_int_equal(part.result.info.asleep, 24);
     outcome_free(&part);

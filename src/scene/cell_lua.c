@@ -77,6 +77,15 @@ static void push_handle(lua_State *L)
     luaL_setmetatable(L, CELL_TYPE);
 }
 
+/* an error of the cell's own keys is told under their names in cell{...} */
+static _Noreturn void raise_cell(lua_State *L, const mo_error *err)
+{
+    bool own = false;
+    for (int k = 0; cell_keys[k] != NULL; k++)
+        own |= strcmp(err->key, cell_keys[k]) == 0;
+    scene_raise(L, own ? "cell" : "", err);
+}
+
 static int control_cell(lua_State *L)
 {
     scene *s = scene_of(L);
@@ -96,7 +105,7 @@ static int control_cell(lua_State *L)
         read_positive(L, "cell", "mass", p.control.mass);
     read_number(L, 1, "cell", "damping", &p.control.damping);
     if (mo_world_control_cell(world, &p.control, &err) != MO_OK)
-        scene_raise(L, "", &err);
+        raise_cell(L, &err);
     *program_of(L) = p;
     if (s->phase != PHASE_CHUNK) {
         s->cell_changed = true;
@@ -125,7 +134,7 @@ static int run_program(lua_State *L)
             scene_number_now(L, &p->by_function[k], &site, names[k], -HUGE_VAL);
     }
     if (mo_world_control_cell(s->world, &p->control, &err) != MO_OK)
-        scene_raise(L, "", &err);
+        raise_cell(L, &err);
     return 0;
 }
 

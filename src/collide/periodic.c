@@ -31,3 +31,11 @@ double cell_volume(const periodic_cell *c)
     vec3_cross(edge[1], edge[2], across);
     return vec3_dot(edge[0], across);
 }
+
+double cell_least_width(const periodic_cell *c)
+{
+    double least = HUGE_VAL;
+    for (size_t k = 0; k < c->dim; k++)
+        least = c->along[k] ? fmin(least, c->width[k]) : least;
+    return least;
+}

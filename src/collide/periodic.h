@@ -25,6 +25,8 @@ typedef struct periodic_cell {
 bool cell_set(periodic_cell *c, const double H[9]);
 /* Area or volume of the cell: product of the periodic edges, m^dim where all are. */
 double cell_volume(const periodic_cell *c);
+/* The least width along an axis that is periodic, m. */
+double cell_least_width(const periodic_cell *c);
 
 /* out := A x, by rows. */
 static inline void cell_apply(const double A[9], const double *x, size_t dim, double *out)

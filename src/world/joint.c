@@ -108,7 +108,7 @@ static mo_status check_numbers(const mo_joint_def *def, mo_error *err)
 // in a cell points are joined through the nearest image, so that no joint may be longer than half of it
 static mo_status check_span(const mo_world *w, const mo_joint_def *def, mo_error *err)
 {
-    const double width = w->has_cell ? world_cell_width(w) : HUGE_VAL;
+    const double width = w->has_cell ? cell_least_width(&w->cell) : HUGE_VAL;
     double span = def->length;
     if (!has_points(def))
         return MO_OK;

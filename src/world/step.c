@@ -12,9 +12,9 @@
  *   project     dynamics/project.c     (optional) overlaps removed
  *   settle      dynamics/joint_settle.c  drift of joints removed
  *
- * A periodic cell (world/cell.c) moves before predict and after integrate; where stresses hold it, its rate
- * is part of what is solved (problem/step_cell.c). Scheme bernicot-lefebvre (dynamics/ahead.c) takes the same
- * stages with g(t_f, q_i) and all near pairs.
+ * A periodic cell (world/cell_step.c) moves before predict and after integrate; where stresses hold it, its
+ * rate is part of what is solved (problem/step_cell.c). Scheme bernicot-lefebvre (dynamics/ahead.c) takes the
+ * same stages with g(t_f, q_i) and all near pairs.
  */
 #include <math.h>
 

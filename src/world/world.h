@@ -91,8 +91,13 @@ bool world_cell_deforms(const mo_world *world);
 /* Whether a joint can be in the cell when it deforms like this. */
 mo_status world_cell_check_joint(const mo_world *world, const mo_cell_control *c, const mo_joint_def *def,
                                  mo_error *err);
-/* The least distance between two faces that are the same, m. */
-double world_cell_width(const mo_world *world);
+/* Whether every part of a body fits into a cell of this least width, and planes run along it. */
+mo_status world_check_parts(const mo_world *world, size_t slot, double width, mo_error *err);
+/* Edges and L from a file. */
+mo_status world_restore_cell(mo_world *world, const mo_restart *r, mo_error *err);
+
+/* ---- cell_step.c */
+
 /* Before predict; after it; after the solve; once the bodies are at the end of the step; at the very end;
  * after a step that failed. */
 mo_status world_cell_begin(mo_world *world, stage_data *d, mo_error *err);
@@ -101,8 +106,8 @@ void world_cell_solved(mo_world *world, const stage_data *d);
 void world_cell_end(mo_world *world, const stage_data *d);
 void world_cell_wrap(mo_world *world, const stage_data *d);
 void world_cell_back(mo_world *world);
-/* Edges and L from a file. */
-mo_status world_restore_cell(mo_world *world, const mo_restart *r, mo_error *err);
+
+/* ---- joint.c */
 
 /* After bodies or joints have come or gone. */
 void world_bind_joints(mo_world *world);

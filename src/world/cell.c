@@ -119,7 +119,7 @@ static mo_status check_boundary(const mo_world *w, size_t slot, mo_error *err)
     const bodies *b = &w->bodies;
     bool planes = true;
     for (uint32_t k = 0; k < b->part_count[slot]; k++) {
-        const int kind = b->parts[b->part_first[slot] + k].kind;
+        const mo_part_kind kind = b->parts[b->part_first[slot] + k].kind;
         planes &= kind == MO_PART_HALFPLANE || kind == MO_PART_PLANE;
     }
     if (b->kind[slot] == MO_BODY_DYNAMIC || planes)

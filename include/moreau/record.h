@@ -28,6 +28,8 @@ typedef struct mo_recorder_def {
     const char *const
         *series; /* names of the observed columns after t; energies come first, see docs/format.md */
     size_t series_count;
+    const char *const *observed; /* worlds: names of the columns of bodies, see mo_frame_extra */
+    size_t observed_count;
     bool background; /* a thread of the recorder's writes the file: see mo_recorder_frame */
 } mo_recorder_def;
 
@@ -35,6 +37,9 @@ typedef struct mo_recorder_def {
 typedef struct mo_frame_extra {
     uint64_t random[2];     /* state of the scene's random numbers */
     const char *state_text; /* the scene's global table `state`, serialised; may hold any bytes but 0 */
+    /* worlds: numbers of the bodies in the order of mo_bodies, [observed_count bodies], a body's beside each
+       other; NaN: it has none.  NULL where there are no such columns. */
+    const double *observed;
 } mo_frame_extra;
 
 /* Creates the file (an existing one is replaced only once the new one could be made). */
@@ -88,6 +93,7 @@ typedef struct mo_path_row {
     double t;
     int64_t step;
     const double *x, *u, *lambda; /* [n], [n] or NULL, [m] */
+    const double *gap;            /* [m], systems; NULL: not known */
     size_t hold_count;            /* discs: what touches what; else 0 */
     const uint32_t *hold_pair;    /* [2 hold_count]; second = disc_count + wall */
     const double *hold_lambda;
@@ -155,6 +161,9 @@ typedef struct mo_run_info {
     size_t group_count;
     const char *const *groups;
     size_t step_rows;
+    size_t observed_count; /* columns of bodies */
+    const char *const *observed;
+    size_t law_count; /* rows of the table of laws */
 } mo_run_info;
 
 /* MO_BAD_FILE for anything that is not a sound run file. */
@@ -167,6 +176,10 @@ const mo_run_info *mo_run_info_get(const mo_run *run);
 const mo_body_raw *mo_run_bodies(const mo_run *run);
 /* Row of a body in the table, or SIZE_MAX. */
 size_t mo_run_body_row(const mo_run *run, uint32_t id);
+
+/* Laws that contacts of the run had, [law_count]; lives as long as the run.  The name is "" for a registered
+   law, whose name is not kept. */
+const mo_law *mo_run_laws(const mo_run *run);
 
 typedef struct mo_frame {
     double time;
@@ -183,11 +196,13 @@ typedef struct mo_frame {
     double *load, *force; /* as in mo_restart: [3 body_count] or [6 body_count] */
     double *radius;       /* [body_count] m, of the farthest point from the centre of mass; planes: 0 */
     uint32_t *rest;       /* [body_count] as mo_world_rests tells; NULL: all 0 */
+    double *observed;     /* [observed_count body_count] columns of bodies; NULL: there are none */
     size_t contact_count;
     uint32_t *id1, *id2;
     uint64_t *feature;
     double *point, *normal, *gap, *impulse, *velocity; /* as in mo_contacts */
     double *memory;                                    /* likewise; NULL: all 0 */
+    uint32_t *law; /* [contact_count] 1 + the number of mo_run_laws, 0: not known; NULL: none is */
     uint8_t *status;
     mo_cell cell; /* nothing periodic: none */
 } mo_frame;
@@ -216,6 +231,7 @@ typedef struct mo_run_path {
     const double *t;
     const int64_t *step;
     const double *x, *u, *lambda; /* [rows n], [rows n] or NULL, [rows m] */
+    const double *gap;            /* [rows m]; NULL: not in the file */
     const size_t *hold_first;     /* [rows + 1] */
     const uint32_t *hold_pair;    /* [2 hold_first[rows]] */
     const double *hold_lambda;

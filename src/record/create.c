@@ -81,6 +81,7 @@ run_head world_head(const mo_recorder_def *def, const mo_world *world)
 {
     const mo_world_def *w = world_def(world);
     run_shape run = world_shape(w->dim, RUN_ENERGY_COLUMNS + (unsigned)def->series_count);
+    run.observed = (unsigned)def->observed_count;
     if (!w->periodic[0] && !w->periodic[1] && !w->periodic[2])
         run.runs &= ~(unsigned)IN_CELL;
     return (run_head){.shape = run,
@@ -207,6 +208,18 @@ static bool put_series_names(mo_recorder *rec, const mo_recorder_def *def)
     return true;
 }
 
+static bool put_observed_names(mo_recorder *rec, const mo_recorder_def *def)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < rec->shape.observed; i++) {
+        end += strlen(def->observed[i]);
+        if (!put_blob(rec, COL_OBSERVED_NAMES, def->observed[i]) ||
+            !rows_append(rec, COL_OBSERVED_NAME_END, 1, &end))
+            return false;
+    }
+    return true;
+}
+
 static bool put_discs(mo_recorder *rec, const mo_path_def *path)
 {
     return path == NULL || (rows_append(rec, COL_DISC_RADIUS, path->disc_count, path->radius) &&
@@ -219,7 +232,7 @@ static mo_status put_start(mo_recorder *rec, const mo_recorder_def *def, const r
     recorder_begin_job(rec);
     if (!put_blob(rec, COL_SCENE_NAME, def->scene_name) || !put_blob(rec, COL_SCENE_TEXT, def->scene_text) ||
         !put_blob(rec, COL_SCENE_PARAMS, def->params_json) || !put_series_names(rec, def) ||
-        !put_discs(rec, head->path))
+        !put_observed_names(rec, def) || !put_discs(rec, head->path))
         status = recorder_no_memory(err);
     return recorder_end_job(rec, status, err);
 }
@@ -425,6 +438,7 @@ void mo_recorder_destroy(mo_recorder *rec)
     quiet_end(q);
     for (int i = 0; i < COLUMN_COUNT; i++)
         free(rec->kept[i].data);
+    free(rec->laws);
     free(rec->path);
     free(rec);
 }

@@ -25,6 +25,7 @@ static void body_rows(FILE *out, const mo_run *run, const mo_frame *f)
 {
     const mo_body_raw *table = mo_run_bodies(run);
     const size_t dim = (size_t)f->dim, nq = pose_width(f), nu = velocity_width(f);
+    const size_t observed = mo_run_info_get(run)->observed_count;
     for (size_t i = 0; i < f->body_count; i++) {
         const mo_body_raw *raw = &table[f->row[i]];
         double place[3] = {0}, spin[3] = {f->u[nu * i + 2]};
@@ -36,6 +37,8 @@ static void body_rows(FILE *out, const mo_run *run, const mo_frame *f)
         numbers(out, f->q + nq * i + dim, nq - dim);
         numbers(out, f->u + nu * i, dim);
         numbers(out, spin, nu - dim);
+        if (f->observed != NULL)
+            numbers(out, f->observed + observed * i, observed);
         fputc('\n', out);
     }
 }
@@ -110,14 +113,23 @@ static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count,
     return MO_OK;
 }
 
+static void body_names(FILE *out, const mo_run_info *info)
+{
+    fputs(info->dim == 3 ? "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz" : "t,body,x,y,angle,vx,vy,spin", out);
+    for (size_t i = 0; i < info->observed_count; i++) {
+        fputc(',', out);
+        csv_name(out, info->observed[i]);
+    }
+    fputc('\n', out);
+}
+
 static mo_status frame_rows(FILE *out, mo_run *run, mo_export_what what, size_t first, size_t count,
                             mo_error *err)
 {
     const bool bodies = what == MO_EXPORT_BODIES;
     const bool in_space = mo_run_info_get(run)->dim == 3;
     if (bodies)
-        fputs(in_space ? "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n" : "t,body,x,y,angle,vx,vy,spin\n",
-              out);
+        body_names(out, mo_run_info_get(run));
     else
         fputs(in_space
                   ? "t,body1,body2,px,py,pz,nx,ny,nz,tx,ty,tz,gap,impulse_n,impulse_t1,impulse_t2,status\n"

@@ -167,9 +167,13 @@ static mo_status check_turns(const mo_frame *f, mo_error *err)
     return MO_OK;
 }
 
-static mo_status check_contacts(const mo_frame *f, mo_error *err)
+static mo_status check_contacts(const mo_run *run, const mo_frame *f, mo_error *err)
 {
     for (size_t i = 0; i < f->contact_count; i++) {
+        if (f->law != NULL && f->law[i] > run->info.law_count)
+            return fail(err, MO_BAD_FILE, "/frame_contacts/law",
+                        "found %u at contact %zu, expected at most %zu, the rows of /laws", f->law[i], i,
+                        run->info.law_count);
         if (f->status[i] > MO_CONTACT_SLIDE)
             return fail(err, MO_BAD_FILE, "/frame_contacts/status",
                         "found %u at contact %zu, expected 0, 1 or 2", f->status[i], i);
@@ -196,6 +200,7 @@ static mo_status read_frame(mo_run *run, size_t k, mo_frame *f, mo_error *err)
                  {COL_FB_FORCE, body, f->body_count, &f->force},
                  {COL_FB_RADIUS, body, f->body_count, &f->radius},
                  {COL_FB_REST, body, f->body_count, &f->rest},
+                 {COL_FB_OBSERVED, body, f->body_count, &f->observed},
                  {COL_FC_ID1, contact, f->contact_count, &f->id1},
                  {COL_FC_ID2, contact, f->contact_count, &f->id2},
                  {COL_FC_FEATURE, contact, f->contact_count, &f->feature},
@@ -206,6 +211,7 @@ static mo_status read_frame(mo_run *run, size_t k, mo_frame *f, mo_error *err)
                  {COL_FC_VELOCITY, contact, f->contact_count, &f->velocity},
                  {COL_FC_STATUS, contact, f->contact_count, &f->status},
                  {COL_FC_MEMORY, contact, f->contact_count, &f->memory},
+                 {COL_FC_LAW, contact, f->contact_count, &f->law},
                  {COL_FRAME_STATE, run_u64(run, COL_FRAME_STATE_FIRST)[k],
                   run_u64(run, COL_FRAME_STATE_LENGTH)[k], &f->state_text}};
     mo_status status = check_totals(&f->totals, err);
@@ -217,7 +223,7 @@ static mo_status read_frame(mo_run *run, size_t k, mo_frame *f, mo_error *err)
     if (status == MO_OK)
         status = check_turns(f, err);
     if (status == MO_OK)
-        status = check_contacts(f, err);
+        status = check_contacts(run, f, err);
     return status;
 }
 
@@ -251,7 +257,8 @@ void mo_frame_free(mo_frame *frame)
     void *const arrays[] = {frame->state_text, frame->id,     frame->row,    frame->q,       frame->u,
                             frame->load,       frame->force,  frame->id1,    frame->id2,     frame->feature,
                             frame->point,      frame->normal, frame->gap,    frame->impulse, frame->velocity,
-                            frame->status,     frame->radius, frame->memory, frame->rest};
+                            frame->status,     frame->radius, frame->memory, frame->rest,    frame->law,
+                            frame->observed};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     memset(frame, 0, sizeof *frame);

@@ -20,7 +20,8 @@ bool column_is_in(column_id column, const run_shape *shape)
 bool column_is_late(column_id column)
 {
     return column == COL_END_PLOTS || column == COL_FC_MEMORY || column == COL_FB_REST ||
-           column == COL_FRAME_CELL;
+           column == COL_FRAME_CELL || column == COL_FC_LAW || column == COL_LAWS || column == COL_PATH_GAP ||
+           column == COL_FB_OBSERVED || column == COL_OBSERVED_NAMES || column == COL_OBSERVED_NAME_END;
 }
 
 run_shape world_shape(int dim, unsigned series)
@@ -39,6 +40,8 @@ unsigned column_width(column_id column, const run_shape *shape)
         return shape->coordinates;
     case WIDTH_M:
         return shape->multipliers;
+    case WIDTH_OBSERVED:
+        return shape->observed;
     case WIDTH_DIM:
         return shape->dim;
     case WIDTH_Q:

@@ -59,6 +59,7 @@ enum {
 #define WIDTH_Q 0x1000004u
 #define WIDTH_U 0x1000005u
 #define WIDTH_GEOMETRY 0x1000006u
+#define WIDTH_OBSERVED 0x1000007u /* columns of bodies that the scene observes */
 
 /* id, path, type, width, use, runs */
 #define COLUMN_LIST(X)                                                                                       \
@@ -111,6 +112,9 @@ enum {
     X(FB_FORCE, "/frame_bodies/force", COLUMN_F64, WIDTH_U, USE_BODIES, IN_WORLD)                            \
     X(FB_RADIUS, "/frame_bodies/radius", COLUMN_F64, 1, USE_BODIES, IN_WORLD)                                \
     X(FB_REST, "/frame_bodies/rest", COLUMN_U32, 1, USE_BODIES, IN_WORLD)                                    \
+    X(FB_OBSERVED, "/frame_bodies/observed", COLUMN_F64, WIDTH_OBSERVED, USE_BODIES, IN_WORLD)               \
+    X(OBSERVED_NAMES, "/bodies/observed_names", COLUMN_U8, 1, USE_BLOB, IN_WORLD)                            \
+    X(OBSERVED_NAME_END, "/bodies/observed_name_end", COLUMN_U64, 1, USE_TABLE, IN_WORLD)                    \
     X(FC_ID1, "/frame_contacts/id1", COLUMN_U32, 1, USE_CONTACTS, IN_WORLD)                                  \
     X(FC_ID2, "/frame_contacts/id2", COLUMN_U32, 1, USE_CONTACTS, IN_WORLD)                                  \
     X(FC_FEATURE, "/frame_contacts/feature", COLUMN_U64, 1, USE_CONTACTS, IN_WORLD)                          \
@@ -121,6 +125,8 @@ enum {
     X(FC_VELOCITY, "/frame_contacts/velocity", COLUMN_F64, WIDTH_DIM, USE_CONTACTS, IN_WORLD)                \
     X(FC_STATUS, "/frame_contacts/status", COLUMN_U8, 1, USE_CONTACTS, IN_WORLD)                             \
     X(FC_MEMORY, "/frame_contacts/memory", COLUMN_F64, 1, USE_CONTACTS, IN_WORLD)                            \
+    X(FC_LAW, "/frame_contacts/law", COLUMN_U32, 1, USE_CONTACTS, IN_WORLD)                                  \
+    X(LAWS, "/laws", COLUMN_F64, 14, USE_TABLE, IN_WORLD)                                                    \
     X(SERIES_NAMES, "/series/names", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                         \
     X(SERIES_NAME_END, "/series/name_end", COLUMN_U64, 1, USE_TABLE, IN_ALL)                                 \
     X(SERIES_T, "/series/t", COLUMN_F64, 1, USE_TABLE, IN_ALL)                                               \
@@ -146,6 +152,7 @@ enum {
     X(PATH_X, "/path/x", COLUMN_F64, WIDTH_N, USE_PATH, IN_PATH)                                             \
     X(PATH_U, "/path/u", COLUMN_F64, WIDTH_N, USE_PATH, IN_MOTION)                                           \
     X(PATH_LAMBDA, "/path/lambda", COLUMN_F64, WIDTH_M, USE_PATH, IN_PATH)                                   \
+    X(PATH_GAP, "/path/gap", COLUMN_F64, WIDTH_M, USE_PATH, IN_MOTION)                                       \
     X(PATH_HOLD_END, "/path/hold_end", COLUMN_U64, 1, USE_PATH, IN_DISCS)                                    \
     X(HOLD_PAIR, "/holds/pair", COLUMN_U32, 2, USE_HOLDS, IN_DISCS)                                          \
     X(HOLD_LAMBDA, "/holds/lambda", COLUMN_F64, 1, USE_HOLDS, IN_DISCS)                                      \
@@ -179,7 +186,8 @@ typedef struct column_def {
 typedef struct run_shape {
     unsigned runs; /* IN_ bits */
     unsigned series, coordinates, multipliers;
-    unsigned dim; /* worlds: 2 or 3 */
+    unsigned dim;      /* worlds: 2 or 3 */
+    unsigned observed; /* worlds: columns of bodies */
 } run_shape;
 
 extern const column_def column_defs[COLUMN_COUNT];
@@ -225,6 +233,22 @@ enum {
 };
 /* Columns of /frames/cell: the origin, edges and rate row by row, and 1 along the axes that are periodic. */
 enum { CELL_ORIGIN = 0, CELL_EDGES = 3, CELL_RATE = 12, CELL_PERIODIC = 21, CELL_COLUMNS = 24 };
+/* Columns of /laws: what mo_law has, in its order; gluey and registered are 0 or 1. */
+enum {
+    LAW_FRICTION,
+    LAW_RESTITUTION,
+    LAW_TANGENTIAL_RESTITUTION,
+    LAW_STATIC_FRICTION,
+    LAW_FRICTION2,
+    LAW_AXIS,
+    LAW_COHESION = LAW_AXIS + 3,
+    LAW_GLUEY,
+    LAW_THRESHOLD,
+    LAW_ROLLING,
+    LAW_SPINNING,
+    LAW_REGISTERED,
+    LAW_COLUMNS
+};
 /* Columns of /parts/geometry: the radius, the dim numbers of the normal, the offset. */
 enum { GEOMETRY_RADIUS, GEOMETRY_NORMAL };
 /* Bits of /bodies/flags: freedoms of the plane are the lowest MO_FREE_ bits, those of space that follow them

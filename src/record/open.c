@@ -91,6 +91,7 @@ static mo_status read_world_numbers(mo_run *run, mo_error *err)
         return status;
     info->dim = (int)dim;
     run->shape = world_shape(info->dim, WIDTH_ANY);
+    run->shape.observed = WIDTH_ANY;
     const number_attribute numbers[] = {{"theta", &info->theta, 1},
                                         {"gravity", info->gravity, (size_t)dim},
                                         {"contact_tolerance", &info->contact_tolerance, 1}};
@@ -315,6 +316,22 @@ static mo_status read_series_names(mo_run *run, mo_error *err)
     return status;
 }
 
+static mo_status read_observed_names(mo_run *run, mo_error *err)
+{
+    const unsigned width = run->columns[COL_FB_OBSERVED].width;
+    const uint64_t names = run->columns[COL_OBSERVED_NAME_END].rows;
+    if (names != width)
+        return fail(err, MO_BAD_FILE, "/frame_bodies/observed", "found %u columns and %llu names", width,
+                    (unsigned long long)names);
+    if (width == 0)
+        return MO_OK;
+    mo_status status =
+        run_read_names(run, COL_OBSERVED_NAMES, COL_OBSERVED_NAME_END, width, &run->observed_names, err);
+    if (status == MO_OK)
+        run->info.observed_count = width;
+    return status;
+}
+
 static void fill_texts(mo_run *run, bool finished)
 {
     mo_run_info *info = &run->info;
@@ -329,6 +346,7 @@ static void fill_texts(mo_run *run, bool finished)
     info->plots_json = finished && run->plots_json[0] != '\0' ? run->plots_json : "[]";
     info->series = (const char *const *)run->series_names;
     info->groups = (const char *const *)run->group_names;
+    info->observed = (const char *const *)run->observed_names;
 }
 
 static mo_status read_world(mo_run *run, bool finished, mo_error *err)
@@ -337,6 +355,10 @@ static mo_status read_world(mo_run *run, bool finished, mo_error *err)
     mo_status status = run_read_groups(run, err);
     if (status == MO_OK)
         status = run_read_bodies(run, err);
+    if (status == MO_OK)
+        status = run_read_laws(run, err);
+    if (status == MO_OK)
+        status = read_observed_names(run, err);
     if (status != MO_OK)
         return status;
     // rows after the last frame belong to the run only when it was finished
@@ -421,11 +443,13 @@ void mo_run_close(mo_run *run)
         free(run->data[i]);
     names_free(run->series_names, run->columns[COL_SERIES_VALUES].width);
     names_free(run->group_names, (size_t)run->table_rows[ROWS_GROUPS]);
+    names_free(run->observed_names, run->columns[COL_FB_OBSERVED].width);
     char *const texts[] = {run->kind,        run->version, run->scene_name, run->scene_text,
                            run->params_json, run->solver,  run->status,     run->report_json,
                            run->body_names,  run->path,    run->plots_json, run->checkpoint_text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
+    free(run->laws);
     free(run->bodies);
     free(run->parts);
     free(run->hold_first);

@@ -50,15 +50,23 @@ mo_status mo_recorder_path_row(mo_recorder *rec, const mo_path_row *row, mo_erro
     if (status != MO_OK)
         return status;
     const uint64_t hold_end = rec->hold_end + row->hold_count;
+    double *unknown = NULL;
+    if (row->gap == NULL && hdf_column_is_there(&rec->columns[COL_PATH_GAP])) {
+        unknown = numbers_unknown(rec->shape.multipliers);
+        if (unknown == NULL)
+            return recorder_no_memory(err);
+    }
     const rows_part parts[] = {{COL_PATH_T, 1, &row->t},
                                {COL_PATH_STEP, 1, &row->step},
                                {COL_PATH_X, 1, row->x},
                                {COL_PATH_U, 1, row->u},
                                {COL_PATH_LAMBDA, 1, row->lambda},
+                               {COL_PATH_GAP, 1, row->gap != NULL ? row->gap : unknown},
                                {COL_PATH_HOLD_END, 1, &hold_end},
                                {COL_HOLD_PAIR, row->hold_count, row->hold_pair},
                                {COL_HOLD_LAMBDA, row->hold_count, row->hold_lambda}};
     status = rows_keep(rec, parts, LENGTH(parts), err);
+    free(unknown);
     if (status == MO_OK) {
         rec->hold_end = hold_end;
         rec->last_t = row->t;

@@ -103,6 +103,8 @@ mo_status mo_run_path_get(mo_run *run, mo_run_path *out, mo_error *err)
         status = load_columns(run, columns, 3, run->info.frames, err);
     if (status == MO_OK && run->info.velocities)
         status = load_columns(run, (const column_id[]){COL_PATH_U}, 1, run->info.frames, err);
+    if (status == MO_OK && hdf_column_is_there(&run->columns[COL_PATH_GAP]))
+        status = load_columns(run, (const column_id[]){COL_PATH_GAP}, 1, run->info.frames, err);
     if (status == MO_OK)
         status = load_holds(run, err);
     if (status != MO_OK) {
@@ -115,6 +117,7 @@ mo_status mo_run_path_get(mo_run *run, mo_run_path *out, mo_error *err)
                          .x = run->data[COL_PATH_X],
                          .u = run->info.velocities ? run->data[COL_PATH_U] : NULL,
                          .lambda = run->data[COL_PATH_LAMBDA],
+                         .gap = run->data[COL_PATH_GAP],
                          .hold_first = run->hold_first,
                          .hold_pair = run->data[COL_HOLD_PAIR],
                          .hold_lambda = run->data[COL_HOLD_LAMBDA],

@@ -24,6 +24,9 @@ struct mo_recorder {
     file_job *job; /* being filled, or NULL */
     run_shape shape;
     uint32_t last_id; /* worlds: largest id in the body table */
+    struct kept_law
+        *laws; /* [law_count] laws by their number in the world, and where they stand in the file */
+    size_t law_count;
     bool broken, finished, has_plots;
     kept_rows kept[COLUMN_COUNT];
     size_t kept_bytes;
@@ -104,6 +107,8 @@ bool rows_append(mo_recorder *rec, column_id column, uint64_t count, const void 
 bool rows_append_parts(mo_recorder *rec, const rows_part *parts, size_t count);
 /* Rows from `first` on, which is at or after the end of the column; data NULL: zeros that take no space. */
 bool rows_put(mo_recorder *rec, column_id column, uint64_t first, uint64_t count, const void *data);
+/* Numbers that nobody knows, NaN, [count] at least one; NULL: no memory.  Freed by the caller. */
+double *numbers_unknown(size_t count);
 /* 0, 1, 2, … as far as frames have points: the XDMF file takes its topology from here. */
 bool rows_append_index(mo_recorder *rec, uint64_t points);
 /* Does a job: the write_job of recorders. */
@@ -111,6 +116,10 @@ bool rows_write(void *recorder, const file_job *job);
 
 /* Points of the polygon or of the frames that the XDMF file of a path shows; 0: it has none. */
 uint64_t path_points(const run_shape *shape, uint64_t rows);
+
+/* laws.c: adds the laws of the contacts to the table where they are new; for each contact 1 + the row of its
+   law, freed by the caller.  NULL: no memory. */
+uint32_t *laws_record(mo_recorder *rec, const mo_world *world);
 
 /* Writes the XDMF file beside the run, where the run can be shown by one. */
 mo_status recorder_write_xdmf(const char *run_path, mo_error *err);

@@ -34,6 +34,22 @@ static mo_status check_series(const mo_run *run, const mo_recorder_def *def, mo_
     return MO_OK;
 }
 
+/* frames have columns of one width and meaning */
+static mo_status check_observed(const mo_run *run, const mo_recorder_def *def, mo_error *err)
+{
+    const mo_run_info *info = &run->info;
+    if (info->observed_count != def->observed_count)
+        return fail(err, MO_BAD_INPUT, "observe_bodies",
+                    "the run file has %zu columns of bodies, the scene %zu: expected as many",
+                    info->observed_count, def->observed_count);
+    for (size_t i = 0; i < def->observed_count; i++)
+        if (strcmp(info->observed[i], def->observed[i]) != 0)
+            return fail(err, MO_BAD_INPUT, "observe_bodies",
+                        "column %zu of bodies is \"%.200s\" in the run file, \"%.200s\" in the scene", i + 1,
+                        info->observed[i], def->observed[i]);
+    return MO_OK;
+}
+
 static bool same_numbers(const mo_run *run, column_id column, const double *values, size_t rows)
 {
     const size_t bytes = rows * column_defs[column].width * sizeof *values;
@@ -72,6 +88,8 @@ static mo_status check_same(const mo_run *run, const mo_recorder_def *def, const
         return fail(err, MO_BAD_INPUT, "h", "the run file has %.17g, the scene %.17g: expected the same",
                     info->h, head->h);
     mo_status status = check_series(run, def, err);
+    if (status == MO_OK)
+        status = check_observed(run, def, err);
     return status == MO_OK && head->path != NULL ? check_path(run, head, err) : status;
 }
 
@@ -82,8 +100,8 @@ static bool is_copied(const mo_run *run, column_id c)
 {
     return hdf_column_is_there(&run->columns[c]) && c != COL_END_PLOTS && c != COL_DISC_RADIUS &&
            c != COL_DISC_WALLS && c != COL_SCENE_NAME && c != COL_SCENE_TEXT && c != COL_SCENE_PARAMS &&
-           c != COL_SERIES_NAMES && c != COL_SERIES_NAME_END && c != COL_END_STATUS && c != COL_END_REPORT &&
-           c != COL_END_FINISHED;
+           c != COL_OBSERVED_NAMES && c != COL_OBSERVED_NAME_END && c != COL_SERIES_NAMES &&
+           c != COL_SERIES_NAME_END && c != COL_END_STATUS && c != COL_END_REPORT && c != COL_END_FINISHED;
 }
 
 static mo_status copy_rows(mo_recorder *rec, mo_run *run, column_id column, uint64_t first, uint64_t end,
@@ -144,6 +162,22 @@ static mo_status copy_column(mo_recorder *rec, mo_run *run, column_id column, mo
     return status == MO_OK ? copy_rows(rec, run, column, first, rows, err) : status;
 }
 
+/* gaps of rows that were written before files had them */
+static mo_status fill_gaps(mo_recorder *rec, const mo_run *run, mo_error *err)
+{
+    hdf_column *gap = &rec->columns[COL_PATH_GAP];
+    if (!hdf_column_is_there(gap) || hdf_column_is_there(&run->columns[COL_PATH_GAP]))
+        return MO_OK;
+    double *unknown = numbers_unknown(gap->width);
+    if (unknown == NULL)
+        return recorder_no_memory(err);
+    bool ok = true;
+    for (uint64_t i = 0; i < run_rows(run, COL_PATH_GAP) && ok; i++)
+        ok = hdf_column_write(gap, COL_PATH_GAP, i, 1, unknown);
+    free(unknown);
+    return ok ? MO_OK : recorder_broken(rec, err);
+}
+
 static mo_status copy_run(mo_recorder *rec, void *data, mo_error *err)
 {
     mo_run *run = data;
@@ -151,6 +185,8 @@ static mo_status copy_run(mo_recorder *rec, void *data, mo_error *err)
     for (int i = 0; i < COLUMN_COUNT && status == MO_OK; i++)
         if (is_copied(run, (column_id)i))
             status = copy_column(rec, run, (column_id)i, err);
+    if (status == MO_OK)
+        status = fill_gaps(rec, run, err);
     if (status == MO_OK && (H5Fflush(rec->file, H5F_SCOPE_LOCAL) < 0 || rec->state.error != 0))
         status = recorder_broken(rec, err);
     return status;

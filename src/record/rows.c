@@ -6,6 +6,7 @@
 #include "core/fail.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,14 @@ bool rows_append_parts(mo_recorder *rec, const rows_part *parts, size_t count)
         if (!rows_append(rec, parts[i].column, parts[i].count, parts[i].data))
             return false;
     return true;
+}
+
+double *numbers_unknown(size_t count)
+{
+    double *x = malloc((count + 1) * sizeof *x);
+    for (size_t i = 0; x != NULL && i < count + 1; i++)
+        x[i] = (double)NAN;
+    return x;
 }
 
 bool rows_append_index(mo_recorder *rec, uint64_t points)

@@ -16,7 +16,8 @@ struct mo_run {
     mo_run_info info;
     run_shape shape;
     char *kind, *version, *scene_name, *scene_text, *params_json, *solver, *status, *report_json, *plots_json;
-    char **series_names, **group_names;
+    char **series_names, **group_names, **observed_names;
+    mo_law *laws; /* [info.law_count] */
     /* columns read at the opening, by column; NULL: not read */
     void *data[COLUMN_COUNT];
     size_t frame_rows;               /* complete rows of /frames: frames of a world, checkpoints of a path */
@@ -65,6 +66,8 @@ mo_status check_ends(const uint64_t *ends, uint64_t count, uint64_t rows, const 
 /* bodies.c: groups and bodies from the tables, every value checked. */
 mo_status run_read_groups(mo_run *run, mo_error *err);
 mo_status run_read_bodies(mo_run *run, mo_error *err);
+/* laws.c: the table of laws. */
+mo_status run_read_laws(mo_run *run, mo_error *err);
 /* Names from a blob and their ends; *out has `count` of them, freed with names_free. */
 mo_status run_read_names(mo_run *run, column_id blob, column_id ends, uint64_t count, char ***out,
                          mo_error *err);

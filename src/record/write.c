@@ -307,7 +307,8 @@ static bool put_parts(mo_recorder *rec, uint64_t first, const rows_part *parts, 
     return true;
 }
 
-static bool put_frame_bodies(mo_recorder *rec, const mo_world *world, uint64_t *first)
+static bool put_frame_bodies(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra,
+                             uint64_t *first)
 {
     const mo_bodies bodies = mo_world_bodies(world);
     const size_t n = bodies.count;
@@ -323,23 +324,35 @@ static bool put_frame_bodies(mo_recorder *rec, const mo_world *world, uint64_t *
                                {COL_FB_LOAD, n, mo_world_loads(world)},
                                {COL_FB_FORCE, n, mo_world_forces(world)},
                                {COL_FB_RADIUS, n, radius},
-                               {COL_FB_REST, n, mo_world_rests(world)}};
+                               {COL_FB_REST, n, mo_world_rests(world)},
+                               {COL_FB_OBSERVED, n, extra != NULL ? extra->observed : NULL}};
     const bool ok = put_parts(rec, *first, parts, LENGTH(parts));
     free(radius);
     return ok;
 }
 
-static bool put_frame_contacts(mo_recorder *rec, const mo_contacts *contacts, uint64_t *first)
+static bool put_frame_contacts(mo_recorder *rec, const mo_world *world, uint64_t *first)
 {
+    const mo_contacts all = mo_world_contacts(world), *contacts = &all;
     const size_t n = contacts->count;
     *first = frame_start(rec, COL_FC_ID1);
-    const rows_part parts[] = {
-        {COL_FC_ID1, n, contacts->id1},         {COL_FC_ID2, n, contacts->id2},
-        {COL_FC_FEATURE, n, contacts->feature}, {COL_FC_POINT, n, contacts->point},
-        {COL_FC_NORMAL, n, contacts->normal},   {COL_FC_GAP, n, contacts->gap},
-        {COL_FC_IMPULSE, n, contacts->impulse}, {COL_FC_VELOCITY, n, contacts->velocity},
-        {COL_FC_STATUS, n, contacts->status},   {COL_FC_MEMORY, n, contacts->memory}};
-    return put_parts(rec, *first, parts, LENGTH(parts));
+    uint32_t *law = laws_record(rec, world);
+    if (law == NULL)
+        return false;
+    const rows_part parts[] = {{COL_FC_ID1, n, contacts->id1},
+                               {COL_FC_ID2, n, contacts->id2},
+                               {COL_FC_FEATURE, n, contacts->feature},
+                               {COL_FC_POINT, n, contacts->point},
+                               {COL_FC_NORMAL, n, contacts->normal},
+                               {COL_FC_GAP, n, contacts->gap},
+                               {COL_FC_IMPULSE, n, contacts->impulse},
+                               {COL_FC_VELOCITY, n, contacts->velocity},
+                               {COL_FC_STATUS, n, contacts->status},
+                               {COL_FC_MEMORY, n, contacts->memory},
+                               {COL_FC_LAW, n, law}};
+    const bool ok = put_parts(rec, *first, parts, LENGTH(parts));
+    free(law);
+    return ok;
 }
 
 typedef struct frame_place {
@@ -409,9 +422,9 @@ static bool put_frame_data(mo_recorder *rec, const mo_world *world, const mo_fra
     const char *text = extra != NULL && extra->state_text != NULL ? extra->state_text : "";
     frame_place place = {.state_first = rec->rows[COL_FRAME_STATE], .state_length = strlen(text)};
     return put_new_groups(rec, world) && rows_append_kept(rec) && put_new_bodies(rec, world) &&
-           put_frame_bodies(rec, world, &place.body_first) &&
+           put_frame_bodies(rec, world, extra, &place.body_first) &&
            rows_append_index(rec, mo_world_bodies(world).count) && rows_append_index(rec, contacts.count) &&
-           put_frame_contacts(rec, &contacts, &place.contact_first) &&
+           put_frame_contacts(rec, world, &place.contact_first) &&
            rows_append(rec, COL_FRAME_STATE, place.state_length, text) &&
            put_frame_row(rec, world, extra, &place) && job_flush(rec->job);
 }
@@ -420,6 +433,7 @@ mo_status mo_recorder_frame(mo_recorder *rec, const mo_world *world, const mo_fr
                             mo_error *err)
 {
     assert(rec != NULL && world != NULL && !rec->finished);
+    assert(rec->shape.observed == 0 || (extra != NULL && extra->observed != NULL));
     mo_status status = recorder_check(rec, err);
     if (status != MO_OK)
         return status;

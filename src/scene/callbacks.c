@@ -1,5 +1,6 @@
 /*
- * on_step, at, stop_when, observe and at_end: registering functions and calling them from the run loop.
+ * on_step, at, stop_when, observe, observe_bodies and at_end: registering functions and calling them from the
+ * run loop.
  *
  * Order around a step from t to t + h: at (due by t), on_step(t), the step, stop_when(t + h), observe(t + h)
  * when a row of the series is due.
@@ -80,32 +81,53 @@ static bool is_column_name(const char *name)
     return true;
 }
 
+/* a named column and its function, at 1 and 2; taken: names of columns that there are besides */
+static void add_column(lua_State *L, ref_list *functions, char ***names, const char *what,
+                       const char *const *taken)
+{
+    const char *name = read_string_at(L, 1, what, "name");
+    for (; *taken != NULL; taken++)
+        if (strcmp(name, *taken) == 0)
+            read_wrong(L, what, "name", 1, "a name other than \"t\" and those of the columns that there are");
+    if (!is_column_name(name))
+        read_wrong(L, what, "name", 1, "a name without commas, quotes and control characters");
+    if (scene_of(L)->phase != PHASE_CHUNK)
+        scene_error(L, what, "%s must be called while the scene is built", what);
+    check_function(L, 2, what);
+    for (size_t i = 0; i < functions->count; i++)
+        if (strcmp((*names)[i], name) == 0)
+            scene_error(L, what, "\"%s\" is observed already", name);
+    if (functions->count >= MOST_OBSERVERS)
+        scene_error(L, what, "more than %d columns", MOST_OBSERVERS);
+    char **grown = realloc(*names, (functions->count + 1) * sizeof *grown);
+    if (grown == NULL)
+        scene_error(L, what, "out of memory");
+    *names = grown;
+    size_t before = functions->count;
+    add_ref(L, functions, 2, what);
+    (*names)[before] = strdup(name);
+    if ((*names)[before] == NULL) {
+        functions->count = before;
+        scene_error(L, what, "out of memory");
+    }
+}
+
 static int observe(lua_State *L)
 {
+    static const char *const taken[] = {"t", NULL};
     scene *s = scene_of(L);
-    const char *name = read_string_at(L, 1, "observe", "name");
-    if (!is_column_name(name) || strcmp(name, "t") == 0)
-        read_wrong(L, "observe", "name", 1,
-                   "a name other than \"t\" without commas, quotes and control characters");
-    if (s->phase != PHASE_CHUNK)
-        scene_error(L, "observe", "observe must be called while the scene is built");
-    check_function(L, 2, "observe");
-    for (size_t i = 0; i < s->observers.count; i++)
-        if (strcmp(s->observed[i], name) == 0)
-            scene_error(L, "observe", "\"%s\" is observed already", name);
-    if (s->observers.count >= MOST_OBSERVERS)
-        scene_error(L, "observe", "more than %d columns", MOST_OBSERVERS);
-    char **grown = realloc(s->observed, (s->observers.count + 1) * sizeof *grown);
-    if (grown == NULL)
-        scene_error(L, "observe", "out of memory");
-    s->observed = grown;
-    size_t before = s->observers.count;
-    add_ref(L, &s->observers, 2, "observe");
-    s->observed[before] = strdup(name);
-    if (s->observed[before] == NULL) {
-        s->observers.count = before;
-        scene_error(L, "observe", "out of memory");
-    }
+    add_column(L, &s->observers, &s->observed, "observe", taken);
+    return 0;
+}
+
+/* names that the table of bodies has of its own */
+static int observe_bodies(lua_State *L)
+{
+    static const char *const taken[] = {"t",  "body", "x",  "y",  "z",  "angle", "spin", "qw", "qx",
+                                        "qy", "qz",   "vx", "vy", "vz", "wx",    "wy",   "wz", NULL};
+    scene *s = scene_of(L);
+    scene_world(L, "observe_bodies");
+    add_column(L, &s->body_observers, &s->body_observed, "observe_bodies", taken);
     return 0;
 }
 
@@ -136,9 +158,9 @@ static int at(lua_State *L)
 
 void scene_open_callbacks(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"on_step", on_step}, {"stop_when", stop_when},
-                                         {"at_end", at_end},   {"observe", observe},
-                                         {"at", at},           {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"on_step", on_step}, {"stop_when", stop_when},           {"at_end", at_end}, {"observe", observe},
+        {"at", at},           {"observe_bodies", observe_bodies}, {NULL, NULL}};
     lua_getglobal(L, LUA_GNAME);
     luaL_setfuncs(L, functions, 0);
     lua_pop(L, 1);
@@ -148,6 +170,10 @@ void scene_free_callbacks(scene *s)
 {
     for (size_t i = 0; i < s->observers.count; i++)
         free(s->observed[i]);
+    for (size_t i = 0; i < s->body_observers.count; i++)
+        free(s->body_observed[i]);
+    free(s->body_observed);
+    free(s->body_observers.items);
     free(s->observed);
     free(s->timed);
     free(s->on_step.items);
@@ -221,26 +247,56 @@ mo_status scene_run_stop_when(scene *s, double t, bool *stop, mo_error *err)
     return MO_OK;
 }
 
+/* the number on top of the stack, which goes; nothing is no number where that is allowed */
+static mo_status take_number(scene *s, int ref, const char *what, const char *name, bool optional,
+                             double *out, mo_error *err)
+{
+    char found[80];
+    const bool none = optional && lua_isnil(s->L, -1), number = lua_type(s->L, -1) == LUA_TNUMBER;
+    *out = number ? lua_tonumber(s->L, -1) : none ? (double)NAN : 0;
+    scene_describe(s->L, -1, found, sizeof found);
+    lua_pop(s->L, 1);
+    if (number || none)
+        return MO_OK;
+    fail(err, MO_BAD_INPUT, what, "the function of \"%s\" gave %s at t = %.17g, expected a number%s", name,
+         found, (double)s->engine->steps(s) * s->h, optional ? " or nil" : "");
+    lua_rawgeti(s->L, LUA_REGISTRYINDEX, ref);
+    fail_at(err, s->options->path, scene_function_line(s->L));
+    return MO_BAD_INPUT;
+}
+
 mo_status scene_run_observers(scene *s, double t, double *values, mo_error *err)
 {
-    for (size_t i = 0; i < s->observers.count; i++) {
-        mo_status status = call_ref(s, s->observers.items[i], &t, 1, err);
-        if (status != MO_OK)
-            return status;
-        char found[80];
-        bool number = lua_type(s->L, -1) == LUA_TNUMBER;
-        values[i] = number ? lua_tonumber(s->L, -1) : 0;
-        scene_describe(s->L, -1, found, sizeof found);
-        lua_pop(s->L, 1);
-        if (!number) {
-            fail(err, MO_BAD_INPUT, "observe",
-                 "the function of \"%s\" gave %s at t = %.17g, expected a number", s->observed[i], found, t);
-            lua_rawgeti(s->L, LUA_REGISTRYINDEX, s->observers.items[i]);
-            fail_at(err, s->options->path, scene_function_line(s->L));
-            return MO_BAD_INPUT;
-        }
+    mo_status status = MO_OK;
+    for (size_t i = 0; i < s->observers.count && status == MO_OK; i++) {
+        const int ref = s->observers.items[i];
+        status = call_ref(s, ref, &t, 1, err);
+        if (status == MO_OK)
+            status = take_number(s, ref, "observe", s->observed[i], false, &values[i], err);
     }
-    return MO_OK;
+    return status;
+}
+
+mo_status scene_run_body_observers(scene *s, double *values, mo_error *err)
+{
+    const size_t columns = s->body_observers.count, count = mo_world_bodies(s->world).count;
+    const double t = (double)s->engine->steps(s) * s->h;
+    mo_status status = MO_OK;
+    for (size_t k = 0; k < columns * count && status == MO_OK; k++) {
+        const mo_bodies bodies = mo_world_bodies(s->world);
+        const int ref = s->body_observers.items[k % columns];
+        const char *name = s->body_observed[k % columns];
+        if (bodies.count != count)
+            return fail(err, MO_BAD_INPUT, "observe_bodies",
+                        "the function of \"%s\" adds or removes bodies, expected it to look only", name);
+        lua_rawgeti(s->L, LUA_REGISTRYINDEX, ref);
+        scene_push_body(s->L, bodies.id[k / columns]);
+        lua_pushnumber(s->L, t);
+        status = scene_call(s, 2, 1, err);
+        if (status == MO_OK)
+            status = take_number(s, ref, "observe_bodies", name, true, &values[k], err);
+    }
+    return status;
 }
 
 /* argument 1: the function; its own arguments are the engine's */

@@ -109,6 +109,8 @@ typedef struct scene {
     /* callbacks */
     ref_list on_step, stop_when, observers, at_end;
     char **observed; /* names, [observers.count], owned */
+    ref_list body_observers;
+    char **body_observed; /* names of columns of bodies, [body_observers.count], owned */
     timed_call *timed;
     size_t timed_count, timed_next; /* sorted by time; entries before timed_next have fired */
 
@@ -346,6 +348,8 @@ mo_status scene_run_on_step(scene *s, double t, mo_error *err);
 mo_status scene_run_stop_when(scene *s, double t, bool *stop, mo_error *err);
 /* values[observers.count] */
 mo_status scene_run_observers(scene *s, double t, double *values, mo_error *err);
+/* values[body_observers.count bodies], a body's beside each other */
+mo_status scene_run_body_observers(scene *s, double *values, mo_error *err);
 mo_status scene_run_at_end(scene *s, mo_error *err);
 
 /* ---- params.c, report.c, state_text.c, state_parse.c, resume.c ----------------------------------- */

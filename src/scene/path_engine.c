@@ -100,7 +100,8 @@ static mo_status record_frame(scene *s, mo_recorder *rec, mo_error *err)
 {
     process *p = s->process;
     process_facts now = facts_of(s);
-    mo_path_row row = {.t = now.time, .step = now.steps, .x = now.x, .u = now.u, .lambda = now.lambda};
+    mo_path_row row = {
+        .t = now.time, .step = now.steps, .x = now.x, .u = now.u, .lambda = now.lambda, .gap = now.gap};
     mo_status status = p->ops->fill_row != NULL ? p->ops->fill_row(p, &row, err) : MO_OK;
     return status == MO_OK ? mo_recorder_path_row(rec, &row, err) : status;
 }

@@ -83,6 +83,7 @@ typedef struct process_facts {
     int iterations;
     double residual, worst_violation;
     const double *x, *u, *lambda; /* [n], [n] or NULL, [m] */
+    const double *gap;            /* [m]; NULL: not told */
 } process_facts;
 
 /* A number of a handle by its name; whole: it is a count. */

@@ -44,7 +44,7 @@ mo_status engine_extra(scene *s, mo_frame_extra *out, char **text, mo_error *err
     mo_status status = scene_write_state(s, text, err);
     if (status == MO_OK)
         json_array_clear(s->live_new);
-    *out = (mo_frame_extra){{s->random.state, s->random.stream}, *text};
+    *out = (mo_frame_extra){{s->random.state, s->random.stream}, *text, NULL};
     return status;
 }
 
@@ -271,6 +271,8 @@ static mo_status open_recorder(run_loop *r, mo_error *err)
                            .solver = s->solver_name,
                            .series = (const char *const *)s->observed,
                            .series_count = s->observers.count,
+                           .observed = (const char *const *)s->body_observed,
+                           .observed_count = s->body_observers.count,
                            .background = !o->foreground};
     bool append = o->resume != NULL && (o->output == NULL || same_file(o->output, o->resume));
     double start = seconds_now();

@@ -276,7 +276,8 @@ static process_facts facts(const process *p)
                            .worst_violation = info->worst_violation,
                            .x = mo_system_q(s),
                            .u = mo_system_u(s),
-                           .lambda = mo_system_lambda(s)};
+                           .lambda = mo_system_lambda(s),
+                           .gap = mo_system_gaps(s)};
 }
 
 static mo_sweep_events events(const process *p)

@@ -3,6 +3,8 @@
  */
 #include "scene/engine.h"
 
+#include "core/fail.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,9 +74,19 @@ static mo_status record_frame(scene *s, mo_recorder *rec, mo_error *err)
 {
     mo_frame_extra extra;
     char *text = NULL;
-    mo_status status = engine_extra(s, &extra, &text, err);
+    const size_t columns = s->body_observers.count;
+    double *observed = malloc((columns * mo_world_bodies(s->world).count + 1) * sizeof *observed);
+    mo_status status =
+        observed != NULL ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory for columns of bodies");
     if (status == MO_OK)
+        status = scene_run_body_observers(s, observed, err);
+    if (status == MO_OK)
+        status = engine_extra(s, &extra, &text, err);
+    if (status == MO_OK) {
+        extra.observed = columns > 0 ? observed : NULL;
         status = mo_recorder_frame(rec, s->world, &extra, err);
+    }
+    free(observed);
     free(text);
     return status;
 }

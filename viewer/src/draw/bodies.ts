@@ -164,7 +164,7 @@ export class BodyView {
     // the cut takes away what lies beyond x·axis = place; null: nothing
     cut(axis: number, place: number | null, sign: number): void {
         const v = this.shared.uCut.value.set(0, 0, 0, 0);
-        if (place === null || this.flat) return;
+        if (place === null) return;
         v.setComponent(axis, sign);
         v.w = sign * (place - this.poses.origin[axis]!);
     }

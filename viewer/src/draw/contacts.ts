@@ -6,13 +6,16 @@ import {
     contactImpulse,
     contactNormal,
     contactPoint,
-    length,
+    cross,
     position,
+    tangent3,
     type Vec3,
 } from "../measure/geometry";
+import { allowed, type Allowed, lawOf } from "../measure/law";
 import type { Rows } from "../measure/rows";
 import { quantile, roundUp } from "../measure/scale";
 import type { Frame, World } from "../run/types";
+import { coneSurface, surfaceGeometry } from "./cone";
 import { Marks } from "./marks";
 import { Ribbons } from "./ribbons";
 import type { View } from "./view";
@@ -21,6 +24,8 @@ export interface ContactLook {
     chains: boolean;
     states: boolean;
     normals: boolean;
+    // contacts at such points are not shown
+    hidden: ((x: Vec3) => boolean) | null;
 }
 
 const minus = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -32,11 +37,13 @@ export class ContactView {
     private arrow: Ribbons;
     private marks = new Marks(9, 6);
     private cone: THREE.Mesh;
+    // for a contact that has not slid before, where the law has static friction
+    private wide: THREE.Mesh;
     // largest force of the colours of chains (impulse over the time step; of discs a multiplier)
     top = 1;
 
     constructor(
-        private world: World,
+        public world: World,
         private rows: Rows,
         private h: number,
         private view: View,
@@ -44,24 +51,31 @@ export class ContactView {
         this.chains = new Ribbons(view.screen, true, true, 4);
         this.normals = new Ribbons(view.screen, false, true, 5);
         this.arrow = new Ribbons(view.screen, false, true, 8);
-        this.cone = new THREE.Mesh(
-            new THREE.BufferGeometry(),
-            new THREE.MeshBasicMaterial({
-                color: new THREE.Color(0.86, 0.1, 0.42),
-                transparent: true,
-                opacity: 0.3,
-                side: THREE.DoubleSide,
-                depthTest: false,
-            }),
-        );
-        this.cone.renderOrder = 7;
-        const parts = [this.chains.mesh, this.normals.mesh, this.arrow.mesh, this.marks.points, this.cone];
+        const glass = (opacity: number) =>
+            new THREE.Mesh(
+                new THREE.BufferGeometry(),
+                new THREE.MeshBasicMaterial({
+                    color: new THREE.Color(0.86, 0.1, 0.42),
+                    transparent: true,
+                    opacity,
+                    side: THREE.DoubleSide,
+                    depthTest: false,
+                }),
+            );
+        [this.cone, this.wide] = [glass(0.3), glass(0.12)];
+        this.cone.renderOrder = this.wide.renderOrder = 7;
+        const parts = this.parts();
         for (const object of parts) {
             object.layers.set(1);
             object.frustumCulled = false;
             view.scene.add(object);
         }
-        this.cone.visible = false;
+        this.cone.visible = this.wide.visible = false;
+    }
+
+    private parts(): (THREE.Mesh | THREE.Points)[] {
+        const { chains, normals, arrow, marks, cone, wide } = this;
+        return [chains.mesh, normals.mesh, arrow.mesh, marks.points, wide, cone];
     }
 
     // median radius of the moving bodies of a frame
@@ -96,7 +110,9 @@ export class ContactView {
             const unit = world.discs ? 1 : 1 / this.h;
             this.top = roundUp(unit * (quantile(pushing, 0.99) || 0));
             for (let k = 0; k < c.count; k++) {
-                const point = minus(contactPoint(c, world.dim, k), origin);
+                const place = contactPoint(c, world.dim, k);
+                if (look.hidden?.(place)) continue;
+                const point = minus(place, origin);
                 const colour = mapped(MAPS["dusk"]!, (unit * normal[k]!) / this.top);
                 if (look.chains && normal[k]! > 0) {
                     const width = grain * Math.min(0.8, 0.22 * (normal[k]! / mean));
@@ -126,52 +142,56 @@ export class ContactView {
         this.marks.show(places, colours);
     }
 
-    // the cone of friction at a contact, apex at the point, and its impulse
+    // what a law allows to the impulse of a contact, and the impulse: its tip is in the surface when it slides
     pick(frame: Frame | null, contact: number, origin: Vec3): void {
         this.arrow.clear();
-        this.cone.visible = false;
+        this.cone.visible = this.wide.visible = false;
         const c = frame?.contacts;
         if (c && contact >= 0 && contact < c.count) {
             const { dim } = this.world;
-            const grain = this.grain(frame);
+            const size = 1.7 * this.grain(frame);
             const point = minus(contactPoint(c, dim, contact), origin);
-            const normal = contactNormal(c, dim, contact);
-            const told = friction(this.world, this.rows, frame, contact);
-            const mu = Number.isNaN(told.sliding) ? told.mobilised : told.sliding;
-            if (Number.isFinite(mu)) this.showCone(point, normal, mu, 1.6 * grain);
-            const impulse = contactImpulse(c, dim, contact);
-            const size = length(impulse);
-            this.arrow.add(point, along(point, 1.2 * grain, normal), 1, [90, 90, 90], 0.8);
-            if (size > 0)
-                this.arrow.add(point, along(point, (1.5 * grain) / size, impulse), 4, [190, 10, 80]);
+            // on body 1, or on the one that moves
+            const moves = (id: number) => this.world.bodies.kind[this.rows.body(id)] === 0;
+            const sign = moves(c.id2[contact]!) && !moves(c.id1[contact]!) ? -1 : 1;
+            const normal = contactNormal(c, dim, contact).map((v) => sign * v) as Vec3;
+            const known = allowed(this.world, this.rows, frame, contact, this.h);
+            const a = known ?? this.guess(frame, contact);
+            const steep = Math.max(1, a ? a.still * Math.max(a.mu1, a.mu2) : 1);
+            const height = size / steep;
+            const most = Math.max(c.impulse[dim * contact]! + (a?.pull ?? 0), a?.radius ?? 0);
+            const scale = most > 0 ? (0.85 * height) / most : 0;
+            this.arrow.add(point, along(point, height, normal), 1, [90, 90, 90], 0.8);
+            if (a) this.showCone(point, normal, a, height, scale);
+            const tip = along(point, sign * scale, contactImpulse(c, dim, contact));
+            if (scale > 0) this.arrow.add(point, tip, 4, [190, 10, 80]);
         }
         this.arrow.show();
         this.view.touch();
     }
 
-    private showCone(point: Vec3, normal: Vec3, mu: number, height: number): void {
-        const old = this.cone.geometry;
-        if (this.world.dim === 2) {
-            const t: Vec3 = [-normal[1], normal[0], 0];
-            const top = along(point, height, normal);
-            const geometry = new THREE.BufferGeometry();
-            const corners = [point, along(top, mu * height, t), along(top, -mu * height, t)];
-            geometry.setAttribute("position", new THREE.Float32BufferAttribute(corners.flat(), 3));
-            this.cone.geometry = geometry;
-            this.cone.position.set(0, 0, 0);
-            this.cone.quaternion.identity();
-        } else {
-            const geometry = new THREE.ConeGeometry(mu * height, height, 48, 1, true);
-            geometry.translate(0, -height / 2, 0);
-            this.cone.geometry = geometry;
-            this.cone.quaternion.setFromUnitVectors(
-                new THREE.Vector3(0, -1, 0),
-                new THREE.Vector3(...normal),
-            );
-            this.cone.position.set(...point);
-        }
-        old.dispose();
-        this.cone.visible = true;
+    // where the file does not tell laws: the friction of sliding contacts, else that of the contact itself
+    private guess(frame: Frame, contact: number): Allowed | null {
+        const { dim, discs } = this.world;
+        const told = friction(this.world, this.rows, frame, contact);
+        const mu = Number.isNaN(told.sliding) ? told.mobilised : told.sliding;
+        if (discs || !Number.isFinite(mu) || lawOf(this.world, frame.contacts!, contact)) return null;
+        const n = contactNormal(frame.contacts!, dim, contact);
+        const t1: Vec3 = dim === 2 ? [-n[1], n[0], 0] : tangent3(n);
+        return { t1, t2: cross(n, t1), mu1: mu, mu2: mu, still: 1, pull: 0, radius: 0 };
+    }
+
+    private showCone(point: Vec3, normal: Vec3, a: Allowed, height: number, scale: number): void {
+        const flat = this.world.dim === 2;
+        const draw = (mesh: THREE.Mesh, wider: number, alpha: number) => {
+            const surface = coneSurface(point, normal, a, height, scale, wider, flat);
+            mesh.geometry.dispose();
+            mesh.geometry = surfaceGeometry(surface);
+            mesh.visible = true;
+            for (const [from, to] of surface.lines) this.arrow.add(from, to, 1.5, [190, 10, 80], alpha);
+        };
+        draw(this.cone, 1, 0.9);
+        if (a.still > 1) draw(this.wide, a.still, 0.4);
     }
 
     // the contact nearest to a point of the canvas, at most `reach` pixels away; −1: none
@@ -187,13 +207,7 @@ export class ContactView {
     }
 
     dispose(): void {
-        for (const mesh of [
-            this.chains.mesh,
-            this.normals.mesh,
-            this.arrow.mesh,
-            this.marks.points,
-            this.cone,
-        ]) {
+        for (const mesh of this.parts()) {
             this.view.scene.remove(mesh);
             (mesh.geometry as THREE.BufferGeometry).dispose();
         }

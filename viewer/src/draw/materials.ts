@@ -69,6 +69,7 @@ out vec3 vCentre;
 out float vRadius;
 out vec4 vTurn;
 out vec2 vPlane;
+out vec3 vWorld;
 uniform int uFlat;
 ${POSE_GLSL}
 void main() {
@@ -92,6 +93,8 @@ void main() {
     size *= 1.02;
     vView = vCentre + size * (position.x * x + position.y * y);
     vPlane *= 1.02;
+    // the plane is seen from above, its axes along those of the picture
+    vWorld = world + vView - vCentre;
     gl_Position = projectionMatrix * vec4(vView, 1.0);
     if (place.w == 0.0 || vTint.a == 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
@@ -105,8 +108,10 @@ in vec3 vCentre;
 in float vRadius;
 in vec4 vTurn;
 in vec2 vPlane;
+in vec3 vWorld;
 vec3 back(vec4 q, vec3 v) { return v + 2.0 * cross(-q.xyz, cross(-q.xyz, v) + q.w * v); }
 void disc() {
+    if (dot(uCut.xyz, uCut.xyz) > 0.0 && dot(uCut.xyz, vWorld) > uCut.w) discard;
     float r = length(vPlane), soft = fwidth(r);
     float alpha = 1.0 - smoothstep(1.0 - soft, 1.0, r);
     if (alpha <= 0.0) discard;

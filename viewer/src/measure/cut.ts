@@ -64,7 +64,7 @@ export interface Friction {
     mobilised: number;
 }
 
-// Run files do not tell coefficients of friction; a sliding contact shows its own.
+// Run files of earlier programs do not tell coefficients of friction; a sliding contact shows its own.
 export function friction(world: World, rows: Rows, frame: Frame, contact: number): Friction {
     const c = frame.contacts!;
     const { dim, bodies } = world;

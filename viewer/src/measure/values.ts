@@ -22,6 +22,18 @@ export const QUANTITIES: Quantity[] = [
     { key: "group", name: "group", unit: "", contacts: false, least: 0 },
 ];
 
+// columns that the scene observes come after those that every world has
+export const quantitiesOf = (world: World): Quantity[] =>
+    world.discs
+        ? DISC_QUANTITIES
+        : [
+              ...QUANTITIES,
+              ...world.observed.map((name, k) => ({ key: `${OBSERVED}${k}`, name, unit: "", contacts: false, least: 0 })),
+          ];
+
+const OBSERVED = "observed-";
+export const isObserved = (key: string) => key.startsWith(OBSERVED);
+
 export const DISC_QUANTITIES: Quantity[] = [
     { key: "multipliers", name: "sum of multipliers", unit: "m/s", contacts: true, least: 1e-9 },
     { key: "speed", name: "speed since the row before", unit: "m/s", contacts: false, least: 1e-6 },
@@ -29,41 +41,45 @@ export const DISC_QUANTITIES: Quantity[] = [
 ];
 
 // sizes of vectors within rows of velocities: columns [from, to); plain loops, since frames have many bodies
-function sizes(frame: Frame, dim: number, from: number, to: number): Float64Array {
+function sizes(frame: Frame, dim: number, from: number, to: number, out: Float64Array): Float64Array {
     const width = dim === 2 ? 3 : 6;
-    const out = new Float64Array(frame.count);
     for (let k = 0; k < frame.count; k++) {
         let sum = 0;
-        for (let c = from; c < to; c++) sum += frame.u[width * k + c]! ** 2;
+        for (let c = from; c < to; c++) sum += frame.u[width * k + c]! * frame.u[width * k + c]!;
         out[k] = Math.sqrt(sum);
     }
     return out;
 }
 
 // spins are along the principal axes, as the moments of inertia are
-function kinetic(world: World, rows: Rows, frame: Frame): Float64Array {
+function kinetic(world: World, rows: Rows, frame: Frame, out: Float64Array): Float64Array {
     const { bodies, dim } = world;
-    return Float64Array.from({ length: frame.count }, (_, k) => {
+    const [width, turns] = dim === 2 ? [3, 1] : [6, 3];
+    for (let k = 0; k < frame.count; k++) {
         const body = rows.body(frame.id[k]!);
-        if (dim === 2) {
-            const [vx, vy, w] = [frame.u[3 * k]!, frame.u[3 * k + 1]!, frame.u[3 * k + 2]!];
-            return 0.5 * (bodies.mass[body]! * (vx * vx + vy * vy) + bodies.inertia[body]! * w * w);
-        }
         let energy = 0;
-        for (let c = 0; c < 3; c++) {
-            energy += 0.5 * bodies.mass[body]! * frame.u[6 * k + c]! ** 2;
-            energy += 0.5 * bodies.inertia[3 * body + c]! * frame.u[6 * k + 3 + c]! ** 2;
+        for (let c = 0; c < width; c++) {
+            const u = frame.u[width * k + c]!;
+            const inertia = c < dim ? bodies.mass[body]! : bodies.inertia[turns * body + c - dim]!;
+            energy += 0.5 * inertia * u * u;
         }
-        return energy;
-    });
+        out[k] = energy;
+    }
+    return out;
 }
 
 // −(1/(dim V)) Σ f·(x_c − x): a third (half) of the trace of the Love–Weber tensor, compression positive
-export function pressures(world: World, rows: Rows, frame: Frame, h: number): Float64Array {
+export function pressures(
+    world: World,
+    rows: Rows,
+    frame: Frame,
+    h: number,
+    out = new Float64Array(frame.count),
+): Float64Array {
     const { bodies, dim } = world;
-    const out = new Float64Array(frame.count);
     const contacts = frame.contacts;
     if (!contacts) return out.fill(NaN);
+    out.fill(0);
     for (let c = 0; c < contacts.count; c++) {
         const impulse = contactImpulse(contacts, dim, c);
         const point = contactPoint(contacts, dim, c);
@@ -87,10 +103,10 @@ export function pressures(world: World, rows: Rows, frame: Frame, h: number): Fl
 }
 
 // of contacts that push: how many a body has, or the sum of their normal impulses
-function perContact(world: World, rows: Rows, frame: Frame, count: boolean): Float64Array {
-    const out = new Float64Array(frame.count);
+function perContact(world: World, rows: Rows, frame: Frame, count: boolean, out: Float64Array): Float64Array {
     const contacts = frame.contacts;
     if (!contacts) return out.fill(NaN);
+    out.fill(0);
     for (let c = 0; c < contacts.count; c++) {
         const normal = contacts.impulse[world.dim * c]!;
         if (normal === 0) continue;
@@ -102,22 +118,37 @@ function perContact(world: World, rows: Rows, frame: Frame, count: boolean): Flo
     return out;
 }
 
-export function quantity(key: string, world: World, rows: Rows, frame: Frame, h: number): Float64Array {
-    const ofBody = (table: ArrayLike<number>) =>
-        Float64Array.from({ length: frame.count }, (_, k) => table[rows.body(frame.id[k]!)] ?? NaN);
+// the numbers go to `out`, one per row of the frame, which frames that follow each other may share
+export function quantity(
+    key: string,
+    world: World,
+    rows: Rows,
+    frame: Frame,
+    h: number,
+    out = new Float64Array(frame.count),
+): Float64Array {
+    const ofBody = (table: ArrayLike<number>) => {
+        for (let k = 0; k < frame.count; k++) out[k] = table[rows.body(frame.id[k]!)] ?? NaN;
+        return out;
+    };
+    if (isObserved(key)) {
+        const [width, column] = [world.observed.length, Number(key.slice(OBSERVED.length))];
+        for (let k = 0; k < frame.count; k++) out[k] = frame.observed?.[width * k + column] ?? NaN;
+        return out;
+    }
     switch (key) {
         case "speed":
-            return sizes(frame, world.dim, 0, world.dim);
+            return sizes(frame, world.dim, 0, world.dim, out);
         case "spin":
-            return sizes(frame, world.dim, world.dim, world.dim === 2 ? 3 : 6);
+            return sizes(frame, world.dim, world.dim, world.dim === 2 ? 3 : 6, out);
         case "energy":
-            return kinetic(world, rows, frame);
+            return kinetic(world, rows, frame, out);
         case "pressure":
-            return pressures(world, rows, frame, h);
+            return pressures(world, rows, frame, h, out);
         case "contacts":
-            return perContact(world, rows, frame, true);
+            return perContact(world, rows, frame, true, out);
         case "multipliers":
-            return perContact(world, rows, frame, false);
+            return perContact(world, rows, frame, false, out);
         case "mass":
             return ofBody(world.bodies.mass);
         default:

@@ -155,6 +155,8 @@ export class PathPage implements Page {
         };
         list(path.x, path.n, this.letter);
         list(path.u, path.n, "u");
+        list(path.gap, path.m, "g");
+        if (path.u && path.m > 0 && !path.gap) rows.push(["gaps", "not in this file"]);
         list(path.lambda, path.m, "λ");
         this.numbers.replaceChildren(table(rows));
         const happened = lastEvents(path, path.t[row]!, 6);

@@ -127,6 +127,14 @@ export function pathCharts(path: Path, letter: string): Chart[] {
         out.push(timed("x", "position" + many(path.n), letter, columns(path.x, path.n, rows, letter)));
     if (path.u)
         out.push(timed("u", "velocity" + many(path.n), "velocity", columns(path.u, path.n, rows, "u")));
+    if (path.gap && path.m > 0) {
+        // files of earlier programs that a later one went on with do not tell the first gaps
+        const curves = columns(path.gap, path.m, rows, "g").map((c) => ({
+            ...c,
+            values: Array.from(c.values, (v) => (Number.isNaN(v) ? null : v)),
+        }));
+        out.push(timed("gaps", "gaps" + many(path.m), "gap", curves));
+    }
     if (path.lambda && path.m > 0) {
         out.push(timed("lambda", "multipliers" + many(path.m), "λ", columns(path.lambda, path.m, rows, "λ")));
     }

@@ -4,6 +4,7 @@ import type { Path } from "../run/types";
 import { type Chart, curveColour } from "./chart";
 
 export function gapChart(path: Path): Chart | null {
+    if (path.gap && path.m > 0) return null;
     if (path.n !== 1 || path.outlines.t.length === 0 || path.t.length < 2) return null;
     const borders = lines(path.outlines);
     const curves = borders.slice(0, 6).map((border, b) => {

@@ -6,17 +6,30 @@ type Rows = { length: number } & Iterable<number | bigint>;
 export class Missing extends Error {}
 
 export class RunFile {
+    // datasets that were looked up: frames are read from the same ones again and again
+    private known = new Map<string, Dataset | null>();
+
     constructor(private file: H5File) {}
 
     has(path: string): boolean {
+        const known = this.known.get(path);
+        return known !== undefined ? !!known : this.listed(path);
+    }
+
+    private listed(path: string): boolean {
         const cut = path.lastIndexOf("/");
         const group = this.file.get(path.slice(0, cut) || "/");
         return !!group && "keys" in group && (group.keys() as string[]).includes(path.slice(cut + 1));
     }
 
     private dataset(path: string): Dataset {
-        const found = this.has(path) ? this.file.get(path) : null;
-        if (!(found instanceof Dataset)) throw new Missing(`the file has no ${path}`);
+        let found = this.known.get(path);
+        if (found === undefined) {
+            const there = this.listed(path) ? this.file.get(path) : null;
+            found = there instanceof Dataset ? there : null;
+            this.known.set(path, found);
+        }
+        if (!found) throw new Missing(`the file has no ${path}`);
         return found;
     }
 

@@ -33,7 +33,7 @@ function readEvents(file: RunFile): Path["events"] {
 export function readPath(file: RunFile, rows: number, most: number): Path {
     const n = file.number("coordinates", 1);
     const m = file.number("multipliers", 0);
-    const stride = Math.max(1, Math.ceil((rows * (n + m)) / most));
+    const stride = Math.max(1, Math.ceil((rows * (n + 2 * m)) / most));
     const at = (name: string) =>
         file.has(name) ? file.reals(name, 0, Math.min(rows, file.rows(name)), stride) : null;
     return {
@@ -44,6 +44,7 @@ export function readPath(file: RunFile, rows: number, most: number): Path {
         x: at("/path/x")!,
         u: at("/path/u"),
         lambda: at("/path/lambda"),
+        gap: at("/path/gap"),
         events: readEvents(file),
         outlines: {
             t: file.reals("/outlines/t"),
@@ -123,7 +124,7 @@ export function readDiscs(file: RunFile, rows: number): [World, Discs] {
         counts: null,
     };
     return [
-        { dim: 2, gravity: [], groups: [], discs: true, bodies, frames },
+        { dim: 2, gravity: [], groups: [], discs: true, bodies, frames, laws: null, observed: [] },
         { radius, walls, holdEnd },
     ];
 }
@@ -149,6 +150,8 @@ function holdContacts(discs: Discs, x: Float64Array, pair: Uint32Array, lambda: 
         impulse: new Float64Array(2 * count),
         velocity: new Float64Array(2 * count),
         status: new Uint8Array(count),
+        law: null,
+        memory: null,
     };
     for (let k = 0; k < count; k++) {
         const [a, b] = [pair[2 * k]!, pair[2 * k + 1]!];
@@ -192,5 +195,5 @@ export function readDiscFrame(file: RunFile, world: World, discs: Discs, k: numb
         file.u32("/holds/pair", from, held),
         file.reals("/holds/lambda", from, held),
     );
-    return { index: k, t: world.frames.t[k]!, count, id: world.bodies.id.slice(), q, u, radius, contacts };
+    return { index: k, t: world.frames.t[k]!, count, id: world.bodies.id.slice(), q, u, radius, contacts, observed: null };
 }

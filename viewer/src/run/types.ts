@@ -88,6 +88,10 @@ export interface World {
     discs: boolean;
     bodies: Bodies;
     frames: Frames;
+    // rows of /laws (measure/law.ts); null: the file does not tell laws
+    laws: Float64Array | null;
+    // names of the columns of bodies
+    observed: string[];
 }
 
 export interface Contacts {
@@ -100,6 +104,9 @@ export interface Contacts {
     impulse: Float64Array;
     velocity: Float64Array;
     status: Uint8Array;
+    // 1 + the row of the law, 0: not known; null: none is
+    law: Uint32Array | null;
+    memory: Float64Array | null;
 }
 
 export interface Frame {
@@ -110,6 +117,8 @@ export interface Frame {
     q: Float64Array;
     u: Float64Array;
     radius: Float64Array;
+    // columns of bodies, those of a body beside each other
+    observed: Float64Array | null;
     contacts: Contacts | null;
 }
 
@@ -134,6 +143,7 @@ export interface Path {
     x: Float64Array;
     u: Float64Array | null;
     lambda: Float64Array | null;
+    gap: Float64Array | null;
     events: { t: Float64Array; type: Uint8Array; size: Float64Array; gaps: string[] };
     outlines: { t: Float64Array; end: Float64Array; points: Float64Array };
 }

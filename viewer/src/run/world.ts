@@ -106,6 +106,7 @@ export function readWorld(file: RunFile): [World, Ranges] {
     if (dim !== 2 && dim !== 3) throw new Error(`a world of ${dim} dimensions cannot be shown`);
     const [frames, ranges] = readFrames(file);
     const gravity = file.attribute("gravity");
+    const named = file.has("/frame_bodies/observed") && file.has("/bodies/observed_names");
     return [
         {
             dim,
@@ -114,6 +115,8 @@ export function readWorld(file: RunFile): [World, Ranges] {
             gravity: gravity ? Array.from(gravity as ArrayLike<number>) : [],
             groups: file.texts("/groups/names", "/groups/name_end"),
             bodies: readBodies(file, dim),
+            laws: file.has("/laws") ? file.reals("/laws") : null,
+            observed: named ? file.texts("/bodies/observed_names", "/bodies/observed_name_end") : [],
         },
         ranges,
     ];
@@ -131,6 +134,8 @@ function readContacts(file: RunFile, first: number, count: number): Contacts {
         impulse: at("impulse"),
         velocity: at("velocity"),
         status: file.u8("/frame_contacts/status", first, count),
+        law: file.has("/frame_contacts/law") ? file.u32("/frame_contacts/law", first, count) : null,
+        memory: file.has("/frame_contacts/memory") ? at("memory") : null,
     };
 }
 
@@ -146,6 +151,7 @@ export function readFrame(file: RunFile, world: World, ranges: Ranges, k: number
         q: file.reals("/frame_bodies/q", first, count),
         u: file.reals("/frame_bodies/u", first, count),
         radius: file.reals("/frame_bodies/radius", first, count),
+        observed: world.observed.length ? file.reals("/frame_bodies/observed", first, count) : null,
         contacts: contacts ? readContacts(file, ranges.contactFirst[k]!, frames.contactCount[k]!) : null,
     };
 }

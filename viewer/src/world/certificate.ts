@@ -1,6 +1,7 @@
 // What is known of how well the step of a frame was solved.
 import { number } from "../measure/scale";
-import { type Frames, type Steps } from "../run/types";
+import { misses } from "../measure/law";
+import type { Frame, Steps, World } from "../run/types";
 
 // row of a step in the solver's record, which may be thinned; −1: none
 export function stepRow(steps: Steps, step: number): number {
@@ -15,10 +16,12 @@ export function stepRow(steps: Steps, step: number): number {
 }
 
 export function certificate(
-    frames: Frames,
+    world: World,
+    frame: Frame,
     steps: Steps | null,
-    k: number,
 ): { short: string; rows: [string, string][] } {
+    const { frames } = world;
+    const k = frame.index;
     const step = frames.step[k] ?? 0;
     const row = steps ? stepRow(steps, step) : -1;
     const rows: [string, string][] = [["step", number(step, 12)]];
@@ -32,6 +35,15 @@ export function certificate(
         short += ` · residual ${number(steps!.residual[row]!, 3)} · ${number(steps!.iterations[row]!)} iterations`;
     } else {
         rows.push(["contacts", number(frames.contactCount[k] ?? 0, 9)]);
+    }
+    const missed = misses(world, frame);
+    if (missed) {
+        rows.push(
+            ["contacts held against the law", number(missed.contacts, 9)],
+            ["most |S_T| − µ S_N, N s", number(missed.outside, 3)],
+            ["most −U_N, m/s", number(missed.approach, 3)],
+            ["most U·S + µ |U_T| S_N, J", number(missed.bipotential, 3)],
+        );
     }
     if (frames.measures) {
         rows.push(

@@ -1,8 +1,8 @@
 // The panel of a world: colours, view, contacts, cut, picked numbers.
 import { MAPS } from "../measure/colours";
+import { quantitiesOf } from "../measure/values";
 import type { World } from "../run/types";
 import { button, check, h, section, select, table } from "../ui/dom";
-import { quantitiesOf } from "./painter";
 import type { WorldState } from "./state";
 
 export interface ControlActions {
@@ -46,7 +46,7 @@ export class WorldControls {
             true,
             select("coloured by", "colour", quantities, state.colour, (v) => {
                 state.colour = v;
-                state.fixedTop = 0;
+                state.fixed = null;
                 actions.changed();
             }),
             select(
@@ -189,16 +189,24 @@ export class WorldControls {
                 actions.changed();
             }),
             slider,
-            world.dim === 3 &&
-                check(
-                    "other side",
-                    cut.flip,
-                    (on) => {
-                        cut.flip = on;
-                        actions.changed();
-                    },
-                    "flip",
-                ),
+            check(
+                "hide what lies beyond",
+                cut.hide,
+                (on) => {
+                    cut.hide = on;
+                    actions.changed();
+                },
+                "hide",
+            ),
+            check(
+                "hide the other side",
+                cut.flip,
+                (on) => {
+                    cut.flip = on;
+                    actions.changed();
+                },
+                "flip",
+            ),
             this.cutNumbers,
             h(
                 "p",
@@ -212,8 +220,9 @@ export class WorldControls {
         this.cutNumbers.replaceChildren(...(rows.length ? [table(rows)] : []));
     }
 
-    showPicked(rows: [string, string][]): void {
+    showPicked(rows: [string, string][], figure: Node | null = null): void {
         this.picked.replaceChildren(
+            ...(figure ? [figure] : []),
             rows.length ? table(rows) : h("p", { class: "note" }, "Click a body or contact."),
         );
     }

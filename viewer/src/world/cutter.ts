@@ -14,6 +14,13 @@ export function cutPlace(state: WorldState, bounds: Bounds): number {
     return bounds.low[axis]! + share * (bounds.high[axis]! - bounds.low[axis]!);
 }
 
+// whether a point lies on the side that the cut hides; null: it hides nothing
+export function hiddenBy(state: WorldState, place: number | null): ((x: Vec3) => boolean) | null {
+    const { axis, flip } = state.cut;
+    if (place === null) return null;
+    return flip ? (x) => x[axis]! < place : (x) => x[axis]! > place;
+}
+
 // corners of the cut within the bounds, relative to their centre
 function corners(axis: number, place: number, bounds: Bounds, dim: number): Vec3[] {
     const [u, v] = [0, 1, 2].filter((i) => i !== axis) as [number, number];

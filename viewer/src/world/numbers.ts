@@ -1,5 +1,6 @@
 // Numbers of what is picked.
 import { friction } from "../measure/cut";
+import { allowed, lawOf, mobilised } from "../measure/law";
 import { contactPoint, position, spin, tangential, velocity, type Vec3 } from "../measure/geometry";
 import type { Rows } from "../measure/rows";
 import { number } from "../measure/scale";
@@ -37,6 +38,9 @@ export function bodyNumbers(world: World, rows: Rows, frame: Frame, h: number, i
     if (world.discs) return out;
     out.push(["spin, rad/s", dim === 2 ? number(turning[2]) : vector(turning, 3)]);
     out.push(["kinetic energy, J", number(quantity("energy", world, rows, frame, h)[row]!)]);
+    world.observed.forEach((name, c) =>
+        out.push([name, number(frame.observed?.[world.observed.length * row + c] ?? NaN)]),
+    );
     if (frame.contacts) {
         out.push(["contacts that push", number(quantity("contacts", world, rows, frame, h)[row]!)]);
         out.push([
@@ -58,21 +62,48 @@ export function contactNumbers(world: World, rows: Rows, frame: Frame, h: number
         ["gap, m", number(c.gap[k]!)],
     ];
     if (world.discs) return [...out, ["multiplier, m/s", number(c.impulse[2 * k]!)]];
-    const told = friction(world, rows, frame, k);
     out.push(
         ["state", STATUS_NAMES[c.status[k]!] ?? "?"],
         ["impulse n, t, N s", vector(at(c.impulse), dim)],
         ["normal force, N", number(c.impulse[dim * k]! / h)],
         ["tangential force, N", number(tangential(c.impulse, dim, k) / h)],
         ["velocity n, t, m/s", vector(at(c.velocity), dim)],
-        ["tangential / normal", number(told.mobilised, 4)],
-        [
-            "friction seen sliding",
-            Number.isNaN(told.sliding) ? "none of these groups slides" : number(told.sliding, 4),
-        ],
+        ...lawNumbers(world, rows, frame, h, k),
     );
     return out;
 }
+
+// the law of a contact and how much of its friction is used
+function lawNumbers(world: World, rows: Rows, frame: Frame, h: number, k: number): Rows2 {
+    const law = lawOf(world, frame.contacts!, k);
+    const seen = friction(world, rows, frame, k);
+    const ratio: [string, string] = ["tangential / normal", number(seen.mobilised, 4)];
+    if (!law) {
+        const sliding = Number.isNaN(seen.sliding) ? "none of these groups slides" : number(seen.sliding, 4);
+        return [ratio, ["law", "not in this file"], ["friction seen sliding", sliding]];
+    }
+    if (law.registered) return [ratio, ["law", "one of the program's own"]];
+    const parts: [string, number][] = [
+        ["friction µ", law.friction],
+        ["static friction", law.staticFriction],
+        ["friction across the axis", law.friction2],
+        [`cohesion, ${world.dim === 2 ? "N/m" : "N"}`, law.cohesion],
+        [`threshold, ${world.dim === 2 ? "N/m" : "N"}`, law.threshold],
+        ["rolling, m", law.rolling],
+        ["spinning, m", law.spinning],
+        ["restitution", law.restitution],
+        ["tangential restitution", law.tangentialRestitution],
+    ];
+    const a = allowed(world, rows, frame, k, h)!;
+    return [
+        ratio,
+        ...parts.filter(([, v], i) => i === 0 || v !== 0).map(([name, v]): [string, string] => [name, number(v, 4)]),
+        ...(law.gluey ? [["glue, N s", number(a.pull, 4)] as [string, string]] : []),
+        ["friction used", share(mobilised(world, frame, k, a))],
+    ];
+}
+
+const share = (used: number) => (Number.isFinite(used) ? `${number(100 * used, 4)} %` : "–");
 
 // the same contact in another frame: the one of the same bodies that is nearest
 export function sameContact(world: World, old: Frame, k: number, now: Frame): number {

@@ -19,7 +19,8 @@ import type { Shell } from "../ui/shell";
 import { onTheme, rgb, token } from "../ui/theme";
 import { certificate } from "./certificate";
 import { WorldControls } from "./controls";
-import { cutPlace, showCut } from "./cutter";
+import { cutPlace, hiddenBy, showCut } from "./cutter";
+import { lawFigure } from "./lawfigure";
 import { bodyNumbers, contactNumbers, sameContact, vector } from "./numbers";
 import { contactLegend, needsContacts, paint } from "./painter";
 import { firstState, type WorldState } from "./state";
@@ -44,6 +45,7 @@ export class WorldPage implements Page {
     private plots: WorldPlots;
     private legend: LegendPart[] = [];
     private forceRequest = 0;
+    private idle = 0;
 
     private constructor(
         public world: World,
@@ -54,7 +56,7 @@ export class WorldPage implements Page {
         readonly store: FrameStore,
     ) {
         this.view = new View(shell.canvas);
-        this.state = firstState(world.discs);
+        this.state = firstState(world.discs, world.dim === 3);
         this.lines = this.overlay(3);
         const trailLines = this.overlay(3);
         this.trails = new Trails(client, trailLines, () => this.redrawTrails());
@@ -143,6 +145,7 @@ export class WorldPage implements Page {
             this.view.scene.add(this.bodies.group);
             this.bodies.surround(bounds, this.frame);
         }
+        this.contacts.world = this.world;
         await this.widen();
         this.plots.stale(this.world);
     }
@@ -189,9 +192,10 @@ export class WorldPage implements Page {
         bodies.shared.uMarks.value = state.marks ? 1 : 0;
         bodies.shared.uPixel.value = view.pixelRatio;
         bodies.shared.uSelected.value = state.body < 0 ? -1 : rows.body(state.body);
-        bodies.cut(state.cut.axis, state.cut.on ? cutPlace(state, bounds) : null, state.cut.flip ? -1 : 1);
+        const hides = state.cut.on && state.cut.hide ? cutPlace(state, bounds) : null;
+        bodies.cut(state.cut.axis, hides, state.cut.flip ? -1 : 1);
         this.legend = paint(bodies, world, rows, frame, this.h, state, rgb("wall"));
-        this.contacts.show(frame, state, origin);
+        this.contacts.show(frame, { ...state, hidden: hiddenBy(state, hides) }, origin);
         this.legend.push(...contactLegend(world, this.contacts, state));
         this.contacts.pick(state.contact >= 0 ? frame : null, state.contact, origin);
         this.controls.showCut(showCut(world, rows, frame, this.h, state, bounds, this.lines));
@@ -205,14 +209,30 @@ export class WorldPage implements Page {
     showNumbers(): void {
         const { world, rows, state, frame, controls } = this;
         if (!frame) return;
-        const told = certificate(world.frames, this.plots.steps, frame.index);
+        const told = certificate(world, frame, this.plots.steps);
+        if (!frame.contacts) this.certify(frame);
         this.shell.certificate.hidden = world.discs;
         this.shell.certificate.textContent = told.short;
         controls.showStep(told.rows);
         if (state.contact >= 0)
-            controls.showPicked(contactNumbers(world, rows, frame, this.h, state.contact));
+            controls.showPicked(
+                contactNumbers(world, rows, frame, this.h, state.contact),
+                lawFigure(world, rows, frame, this.h, state.contact),
+            );
         else if (state.body >= 0) void this.showBody(state.body, frame);
         else controls.showPicked([]);
+    }
+
+    // contacts of a frame that stays are read, so that they can be held against their law
+    private certify(frame: Frame): void {
+        clearTimeout(this.idle);
+        if (this.world.discs || this.player.playing) return;
+        this.idle = window.setTimeout(async () => {
+            if (this.frame !== frame || this.player.playing) return;
+            const whole = await this.store.get(frame.index, true).catch(() => null);
+            if (!whole || this.frame !== frame) return;
+            this.controls.showStep(certificate(this.world, whole, this.plots.steps).rows);
+        }, 250);
     }
 
     private async showBody(id: number, frame: Frame): Promise<void> {
@@ -257,7 +277,7 @@ export class WorldPage implements Page {
 
     private holdScale(on: boolean): void {
         const bar = this.legend.find((part) => part.kind === "bar");
-        this.state.fixedTop = on && bar?.kind === "bar" ? bar.high : 0;
+        this.state.fixed = on && bar?.kind === "bar" ? { low: bar.low, high: bar.high } : null;
         void this.again();
     }
 

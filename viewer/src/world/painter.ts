@@ -3,13 +3,11 @@ import type { BodyView } from "../draw/bodies";
 import type { ContactView } from "../draw/contacts";
 import { groupColour, MAPS, type Rgb, STATUS, STATUS_NAMES } from "../measure/colours";
 import type { Rows } from "../measure/rows";
-import { quantile, roundUp } from "../measure/scale";
-import { DISC_QUANTITIES, QUANTITIES, quantity } from "../measure/values";
+import { roundUp } from "../measure/scale";
+import { isObserved, quantitiesOf, quantity } from "../measure/values";
 import type { Frame, World } from "../run/types";
 import type { LegendPart } from "../ui/legend";
 import type { WorldState } from "./state";
-
-export const quantitiesOf = (world: World) => (world.discs ? DISC_QUANTITIES : QUANTITIES);
 
 export function needsContacts(world: World, state: WorldState): boolean {
     const chosen = quantitiesOf(world).find((q) => q.key === state.colour);
@@ -23,20 +21,39 @@ export function needsContacts(world: World, state: WorldState): boolean {
     );
 }
 
-// largest of the scale: the 99 % quantile of the moving bodies, rounded up
-function topOf(
-    values: Float64Array,
-    frame: Frame,
-    world: World,
-    rows: Rows,
-    least: number,
-): [number, boolean] {
-    const moving = values.filter(
-        (v, k) => Number.isFinite(v) && world.bodies.kind[rows.body(frame.id[k]!)] === 0,
-    );
-    const most = moving.reduce((m, v) => Math.max(m, v), 0);
-    const top = roundUp(Math.max(quantile(moving, 0.99) || 0, 1e-3 * most, least));
-    return [top, most > top];
+const MOST_SAMPLED = 20000;
+let values = new Float64Array(0);
+const sample = new Float64Array(MOST_SAMPLED);
+
+interface Scale {
+    low: number;
+    high: number;
+    // some values lie above
+    more: boolean;
+}
+
+// from 0 to the 99 % quantile of the moving bodies, rounded up; what a scene observes may be of either sign and need not
+// begin at 0: there the 1 % quantile is the lower end
+function scaleOf(frame: Frame, world: World, rows: Rows, least: number, observed: boolean): Scale {
+    const stride = Math.max(1, Math.ceil(frame.count / MOST_SAMPLED));
+    let [count, most] = [0, 0];
+    for (let k = 0; k < frame.count; k++) {
+        const v = values[k]!;
+        if (!Number.isFinite(v) || world.bodies.kind[rows.body(frame.id[k]!)] !== 0) continue;
+        if (v > most) most = v;
+        if (k % stride === 0) sample[count++] = v;
+    }
+    const sorted = sample.subarray(0, count).sort();
+    const at = (p: number) => sorted[Math.min(count - 1, Math.floor(p * count))] ?? 0;
+    if (observed) {
+        const [low, high] = [at(0.01), at(0.99)];
+        const whole = low >= 0 && low < 0.3 * high;
+        const span = high > low ? high - (whole ? 0 : low) : Math.abs(high) || 1;
+        const from = whole ? 0 : low;
+        return { low: from, high: whole ? roundUp(high) : from + span, more: false };
+    }
+    const high = roundUp(Math.max(at(0.99), 1e-3 * most, least));
+    return { low: 0, high, more: most > high };
 }
 
 export function paint(
@@ -48,34 +65,40 @@ export function paint(
     state: WorldState,
     wall: Rgb,
 ): LegendPart[] {
-    const values = quantity(state.colour, world, rows, frame, h);
+    if (values.length < frame.count) values = new Float64Array(frame.count);
+    quantity(state.colour, world, rows, frame, h, values);
     const chosen = quantitiesOf(world).find((q) => q.key === state.colour)!;
-    const byGroup = state.colour === "group";
-    const [frameTop, above] = byGroup ? [1, false] : topOf(values, frame, world, rows, chosen.least);
-    const top = state.fixedTop > 0 ? state.fixedTop : frameTop;
+    if (state.colour === "group") return paintGroups(view, world, rows, frame, wall);
+    const own = scaleOf(frame, world, rows, chosen.least, isObserved(chosen.key));
+    const { low, high, more } = state.fixed ? { ...state.fixed, more: false } : own;
     const map = MAPS[state.map]!;
+    for (let k = 0; k < frame.count; k++) {
+        const body = rows.body(frame.id[k]!);
+        if (body < 0) continue;
+        if (world.bodies.kind[body] !== 0) view.poses.paint(body, wall);
+        else view.poses.paintMapped(body, map, (values[k]! - low) / (high - low));
+    }
+    view.poses.painted();
+    const unit = chosen.key === "pressure" && world.dim === 2 ? "N/m" : chosen.unit;
+    const title = unit ? `${chosen.name}, ${unit}` : chosen.name;
+    return [{ kind: "bar", title, map: state.map, low, high, more }];
+}
+
+function paintGroups(view: BodyView, world: World, rows: Rows, frame: Frame, wall: Rgb): LegendPart[] {
     const seen = new Set<number>();
     for (let k = 0; k < frame.count; k++) {
         const body = rows.body(frame.id[k]!);
         if (body < 0) continue;
         const still = world.bodies.kind[body] !== 0;
-        if (byGroup && !still) seen.add(values[k]!);
-        if (still) view.poses.paint(body, wall);
-        else if (byGroup) view.poses.paint(body, groupColour(values[k]!));
-        else view.poses.paintMapped(body, map, values[k]! / top);
+        if (!still) seen.add(values[k]!);
+        view.poses.paint(body, still ? wall : groupColour(values[k]!));
     }
     view.poses.painted();
-    if (byGroup) {
-        const keys = [...seen]
-            .sort((a, b) => a - b)
-            .slice(0, 8)
-            .map((g): [string, Rgb] => [world.groups[g] || `group ${g}`, groupColour(g)]);
-        return [{ kind: "keys", title: "group", keys }];
-    }
-    const title = chosen.unit
-        ? `${chosen.name}, ${state.colour === "pressure" && world.dim === 2 ? "N/m" : chosen.unit}`
-        : chosen.name;
-    return [{ kind: "bar", title, map: state.map, low: 0, high: top, more: state.fixedTop === 0 && above }];
+    const keys = [...seen]
+        .sort((a, b) => a - b)
+        .slice(0, 8)
+        .map((g): [string, Rgb] => [world.groups[g] || `group ${g}`, groupColour(g)]);
+    return [{ kind: "keys", title: "group", keys }];
 }
 
 export function contactLegend(world: World, contacts: ContactView, state: WorldState): LegendPart[] {

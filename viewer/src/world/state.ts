@@ -3,30 +3,30 @@
 export interface WorldState {
     colour: string;
     map: string;
-    // the scale's upper end stays while frames change; 0: that of each frame
-    fixedTop: number;
+    // the scale stays while frames change; null: that of each frame
+    fixed: { low: number; high: number } | null;
     chains: boolean;
     states: boolean;
     normals: boolean;
     walls: number;
     marks: boolean;
-    cut: { on: boolean; axis: number; share: number; flip: boolean };
+    cut: { on: boolean; axis: number; share: number; hide: boolean; flip: boolean };
     body: number;
     contact: number;
     trails: boolean;
 }
 
-export function firstState(discs: boolean): WorldState {
+export function firstState(discs: boolean, space: boolean): WorldState {
     return {
         colour: discs ? "multipliers" : "speed",
         map: "dusk",
-        fixedTop: 0,
+        fixed: null,
         chains: discs,
         states: false,
         normals: false,
         walls: 1,
         marks: true,
-        cut: { on: false, axis: 0, share: 0.5, flip: false },
+        cut: { on: false, axis: 0, share: 0.5, hide: space, flip: false },
         body: -1,
         contact: -1,
         trails: false,

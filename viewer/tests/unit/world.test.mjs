@@ -87,6 +87,95 @@ test("friction is told by sliding contacts of the same groups", async () => {
     close(friction(world, rows, frame, 1).mobilised, 0);
 });
 
+// one contact of a floor and a ball in space, with a law
+function grip(law, impulse, more = {}) {
+    const a = (...x) => Float64Array.from(x);
+    const bodies = { count: 2, id: Uint32Array.of(1, 2), kind: Uint8Array.of(1, 0), group: Uint32Array.of(0, 0) };
+    const row = a(0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    for (const [column, value] of Object.entries(law)) row[column] = value;
+    const contacts = {
+        count: 1,
+        id1: Uint32Array.of(1),
+        id2: Uint32Array.of(2),
+        point: a(0, 0, 0),
+        normal: a(0, 0, 1),
+        gap: a(0),
+        impulse: a(...impulse),
+        velocity: a(0, 0, 0),
+        status: Uint8Array.of(1),
+        law: Uint32Array.of(1),
+        memory: a(0),
+        ...more,
+    };
+    const q = a(0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0);
+    const frame = { index: 0, t: 0, count: 2, id: Uint32Array.of(1, 2), q, contacts };
+    return [{ dim: 3, bodies, laws: row, observed: [], frames: {} }, frame];
+}
+
+test("the cone of friction is that of the contact's law", async () => {
+    const { allowed, lawOf, mobilised } = await load("measure/law.ts");
+    const { Rows } = await load("measure/rows.ts");
+    const told = (law, impulse, more) => {
+        const [world, frame] = grip(law, impulse, more);
+        const a = allowed(world, new Rows(world.bodies), frame, 0, 0.1);
+        return [a, a && mobilised(world, frame, 0, a)];
+    };
+    // µ = 0.5: an impulse of 2 along n may have 1 across
+    close(told({}, [2, 0.6, 0.8])[1], 1);
+    close(told({}, [2, 0.3, 0.4])[1], 0.5);
+    // cohesion bears h c = 0.1 · 20 more
+    const [pulled, used] = told({ 8: 20 }, [2, 1, 0]);
+    close(pulled.pull, 2);
+    close(used, 0.5);
+    // glue bears what is remembered
+    close(told({ 9: 1 }, [1, 1, 0], { memory: Float64Array.of(-3) })[1], 0.5);
+    // two frictions: 0.5 along (1, 1, 0), 0.25 across it; the file's tangent of (0, 0, 1) is e_x × n = −e_y
+    const s = Math.SQRT1_2;
+    close(told({ 4: 0.25, 5: 1, 6: 1 }, [1, -0.5 * s, 0.5 * s])[1], 1);
+    close(told({ 4: 0.25, 5: 1, 6: 1 }, [1, 0.25 * s, 0.25 * s])[1], 1);
+    // a threshold of 10 N: h · 10 whatever the normal impulse
+    close(told({ 10: 10 }, [7, 0, 0.5])[1], 0.5);
+    // static friction widens the cone; a law of the program's own, or none, has no cone
+    close(told({ 3: 0.75 }, [2, 0, 0])[0].still, 1.5);
+    assert.equal(told({ 13: 1 }, [1, 0, 0])[0], null);
+    const [world, frame] = grip({}, [1, 0, 0], { law: Uint32Array.of(0) });
+    assert.equal(lawOf(world, frame.contacts, 0), null);
+});
+
+test("contacts are held against Coulomb's law", async () => {
+    const { misses } = await load("measure/law.ts");
+    const check = (impulse, velocity, law = {}, status = 2) => {
+        const v = { velocity: Float64Array.from(velocity), status: Uint8Array.of(status) };
+        return misses(...grip(law, impulse, v));
+    };
+    // sliding against the force, at the border: all of it holds
+    const sound = check([2, 0.6, 0.8], [0, -3, -4]);
+    assert.equal(sound.contacts, 1);
+    for (const part of ["approach", "outside", "bipotential"]) close(sound[part], 0);
+    // sliding inside the cone: U·S + µ |U_T| S_N = −0.5 · 5 + 0.5 · 5 · 2
+    close(check([2, 0.3, 0.4], [0, -3, -4]).bipotential, 2.5);
+    close(check([2, 0.6, 1.8], [0, 0, 0]).outside, Math.hypot(0.6, 1.8) - 1);
+    close(check([0, 0, 0], [-0.25, 0, 0]).approach, 0.25);
+    // with restitution the law holds for other velocities: not told
+    assert.equal(check([2, 0, 0], [1, 0, 0], { 1: 0.5 }), null);
+});
+
+test("a cone in the plane is a wedge, moved back by what the contact bears", async () => {
+    const { coneSurface } = await load("draw/cone.ts");
+    const a = { t1: [-1, 0, 0], t2: [0, 0, 0], mu1: 0.5, mu2: 0.5, still: 1, pull: 2, radius: 0 };
+    const wedge = coneSurface([0, 0, 0], [0, 1, 0], a, 4, 0.25, 1, true);
+    assert.equal(wedge.corners.length, 9);
+    assert.deepEqual(wedge.lines[0], [
+        [0, -0.5, 0],
+        [-2, 3.5, 0],
+    ]);
+    const tube = coneSurface([0, 0, 0], [0, 1, 0], { ...a, pull: 0, radius: 3 }, 4, 0.5, 1, true);
+    assert.deepEqual(tube.lines[1], [
+        [1.5, 0, 0],
+        [1.5, 4, 0],
+    ]);
+});
+
 test("a plane patch ends where another plane begins", async () => {
     const { clip } = await load("draw/planes.ts");
     const square = [

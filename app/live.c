@@ -5,6 +5,8 @@
  */
 #include "show.h"
 
+#include "core/timer.h"
+
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -16,6 +18,7 @@
 #include <unistd.h>
 
 enum { WAIT_MS = 50 };
+static const double least_lead = 0.03, most_lag = 0.1; // s
 
 typedef struct live_param {
     char *name, *type, *doc;
@@ -37,6 +40,10 @@ struct live {
     /* behind the lock */
     scene_progress now;
     bool paused, stepping, done;
+    double pace; /* seconds of the run in one of the clock; 0: as fast as it can */
+    bool paced;  /* the clock's and the run's time of the last look that belong together are known: */
+    double pace_clock, pace_time;
+    double lead;       /* s, by which the run is too early and waits; 0: it does not wait */
     int64_t step_from; /* frame after which a single step began */
     char status[512];
     live_param *params;
@@ -71,6 +78,7 @@ static char *state(void *data)
     json_put(object, "contacts", json_unsigned(l->now.contacts));
     json_put(object, "paused", json_boolean(l->paused && !l->done));
     json_put(object, "done", json_boolean(l->done));
+    json_put(object, "pace", json_number(l->pace));
     if (l->done)
         json_put(object, "status", json_text(l->status));
     json_put(object, "values", live_values(l));
@@ -152,9 +160,20 @@ static char *set_param(live *l, const json_t *message)
     return NULL;
 }
 
+static char *set_pace(live *l, const json_t *message)
+{
+    const json_t *value = json_object_get(message, "value");
+    const double pace = json_number_value(value);
+    if (!json_is_number(value) || !(pace >= 0 && isfinite(pace)))
+        return complain("pace: expected a value >= 0, seconds of the run in a second; 0: as fast as it can");
+    l->pace = pace;
+    return NULL;
+}
+
 /* what a message asks for; its answer, or NULL */
 static char *obey(live *l, const char *type, const json_t *message)
 {
+    l->paced = false;
     if (strcmp(type, "pause") == 0) {
         l->paused = true;
         l->stepping = false;
@@ -165,8 +184,10 @@ static char *obey(live *l, const char *type, const json_t *message)
         l->step_from = l->now.frame_step;
     } else if (strcmp(type, "set") == 0) {
         return set_param(l, message);
+    } else if (strcmp(type, "pace") == 0) {
+        return set_pace(l, message);
     } else {
-        return complain("unknown type '%.60s', expected pause, resume, step or set", type);
+        return complain("unknown type '%.60s', expected pause, resume, step, set or pace", type);
     }
     return NULL;
 }
@@ -233,6 +254,26 @@ static mo_status begin(void *data, const scene_params *params, const char *value
     return MO_OK;
 }
 
+/* whether the run is ahead of its pace.  Waiting begins at some lead, since a run that waits puts all it has
+   into its file; one that cannot keep up does not hurry afterwards. */
+static bool is_early(live *l, double time)
+{
+    const bool waits = l->lead > 0;
+    const double now = seconds_now();
+    l->lead = 0;
+    if (l->pace <= 0 || l->paused)
+        return false;
+    const double lead = (time - l->pace_time) / l->pace - (now - l->pace_clock);
+    if (!l->paced || lead < -most_lag) {
+        l->paced = true;
+        l->pace_clock = now;
+        l->pace_time = time;
+    } else if (lead > (waits ? 0 : least_lead)) {
+        l->lead = lead;
+    }
+    return l->lead > 0;
+}
+
 static bool look(void *data, const scene_progress *p)
 {
     live *l = data;
@@ -244,7 +285,7 @@ static bool look(void *data, const scene_progress *p)
         l->stepping = false;
         news = true;
     }
-    const bool hold = l->paused && !l->stepping;
+    const bool early = is_early(l, p->time), hold = early || (l->paused && !l->stepping);
     pthread_mutex_unlock(&l->mutex);
     if (news)
         server_wake(l->show->server);
@@ -255,8 +296,11 @@ static void wait_for_viewer(void *data)
 {
     live *l = data;
     struct timespec until;
+    pthread_mutex_lock(&l->mutex);
+    const double ms = l->lead > 0 ? fmin(1e3 * l->lead + 0.5, WAIT_MS) : WAIT_MS;
+    pthread_mutex_unlock(&l->mutex);
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += WAIT_MS * 1000000L;
+    until.tv_nsec += (long)(ms * 1e6);
     if (until.tv_nsec >= 1000000000L) {
         until.tv_sec++;
         until.tv_nsec -= 1000000000L;
@@ -307,7 +351,7 @@ static exit_status make_temporary(live *l)
 exit_status live_create(app *a, show *s, const show_request *request, const char *path, live **out)
 {
     live *l = app_calloc(1, sizeof *l);
-    *l = (live){.app = a, .show = s, .request = request, .now = {.frame_step = -1}};
+    *l = (live){.app = a, .show = s, .request = request, .now = {.frame_step = -1}, .pace = request->pace};
     l->watch =
         (scene_watch){.begin = begin, .look = look, .wait = wait_for_viewer, .change = change, .data = l};
     pthread_mutex_init(&l->mutex, NULL);

@@ -90,6 +90,7 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
          .max = 65535,
          .given = &r->port_given},
         {.name = "--no-open", .kind = OPTION_FLAG, .target = &r->show.no_open},
+        {.name = "--pace", .kind = OPTION_REAL, .target = &r->show.pace},
         {.name = "--no-wait", .kind = OPTION_FLAG, .target = &r->no_wait},
         {.name = "--page", .kind = OPTION_TEXT, .target = &r->show.page},
         {.name = "--help", .kind = OPTION_FLAG, .target = &r->help},
@@ -116,8 +117,9 @@ static exit_status check(app *a, const request *r)
         return app_usage(a,
                          "option --dump-to: found %" PRId64 ", expected at least --dump-from (%" PRId64 ")",
                          r->dump_to, r->dump_from);
-    if (!r->live && (r->port_given || r->show.no_open || r->no_wait || r->show.page != NULL))
-        return app_usage(a, "options --port, --no-open, --no-wait and --page need --live");
+    if (!r->live &&
+        (r->port_given || r->show.no_open || r->no_wait || r->show.page != NULL || r->show.pace > 0))
+        return app_usage(a, "options --port, --no-open, --no-wait, --page and --pace need --live");
     for (size_t i = 0; i < r->sets.count; i++) {
         const char *equals = strchr(r->sets.items[i], '=');
         if (equals == NULL || equals == r->sets.items[i])
@@ -412,6 +414,9 @@ const command run_command = {
         "                     scene's live parameters; goes to a temporary file without -o; after its end\n"
         "                     the page stays until Ctrl-C\n"
         "  --port N, --no-open, --page FILE   with --live, as for `moreau view`\n"
+        "  --pace X           with --live: at most X seconds of the run in a second (0: as fast as it can); "
+        "the\n"
+        "                     page can change it\n"
         "  --no-wait          with --live: end with the run\n"
         "  --json             one JSON object on the last line of standard output\n"
         "  --hash             print the hash of the final state, 16 hexadecimal digits\n"

@@ -14,6 +14,7 @@ typedef struct show_request {
     const char *page; /* file, NULL: the program's */
     int64_t port;     /* 0: any */
     bool no_open;
+    double pace; /* of a run that is being computed, 0: as fast as it can */
 } show_request;
 
 /* A page and a server that has its port; file: the run, -1 as long as there is none. */

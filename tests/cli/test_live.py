@@ -34,7 +34,7 @@ class Watching(Served):
             self.assertFalse(state["paused"] or state["done"])
         self.assertGreaterEqual(state["steps"], 20 * (state["frames"] - 1))
         self.assertEqual(set(state), {"type", "frames", "time", "t_end", "steps", "residual", "iterations", "contacts",
-                                      "paused", "done", "values"})
+                                      "paused", "done", "pace", "values"})
 
     def test_pause_step_resume(self):
         self.start("run", "live.lua", "--live")
@@ -55,6 +55,53 @@ class Watching(Served):
         self.assertEqual(self.frames_of_copy(), frames + 2)
         viewer.send(type="resume")
         viewer.state(lambda s: not s["paused"] and s["frames"] > frames + 5)
+
+    def test_pace(self):
+        """Half a second of the run takes a second of the clock; the page lets it go, and holds it back again."""
+        self.start("run", "live.lua", "--live", "--pace", "0.5")
+        viewer = self.live()
+        first = viewer.state()
+        self.assertEqual(first["pace"], 0.5)
+        begun, at = time.monotonic(), first["time"]
+        last = viewer.state(lambda s: s["time"] >= at + 0.6)
+        rate = (last["time"] - at) / (time.monotonic() - begun)
+        # never faster but by what it may be ahead; slower where the machine has no time for it
+        self.assertLess(rate, 0.55)
+        viewer.send(type="pace", value=0)
+        viewer.state(lambda s: s["pace"] == 0 and s["time"] > last["time"] + 20)
+        viewer.send(type="pace", value=1e-3)
+        held = viewer.state(lambda s: s["pace"] == 1e-3)
+        # a run that waits has all it recorded in its file, and hears what is asked of it
+        time.sleep(0.5)
+        self.assertGreaterEqual(self.frames_of_copy(), held["frames"])
+        viewer.send(type="step")
+        viewer.state(lambda s: s["paused"] and s["frames"] > held["frames"])
+        for wrong in (-1, "fast", None):
+            viewer.send(type="pace", value=wrong)
+            while (answer := viewer.receive())["type"] == "frame":
+                pass
+            self.assertIn("pace", answer["message"])
+
+    def test_the_example(self):
+        """The shipped scene: below the friction the block stays, beyond it slides with F/m - mu g."""
+        self.start("run", "pulled-block", "--live", "--set", "t_end=1e5", "--json", "-o", "run.h5")
+        viewer = self.live()
+        self.assertEqual(self.hold(viewer)["values"], {"pull": 3.0})
+        viewer.send(type="set", name="pull", value=8)
+        start = viewer.state(lambda s: s["values"]["pull"] == 8)
+        for k in range(5):
+            viewer.send(type="step")
+            viewer.state(lambda s, n=start["frames"] + k: s["frames"] > n)
+        result = json.loads(self.finish(expect=1).splitlines()[-1])
+        on = result["live"][0][0]
+        series = self.moreau("export", "run.h5", "--to", "csv", "--what", "series", "-o", "-").stdout.splitlines()
+        names, last = series[0].split(","), series[-1].split(",")
+        self.assertAlmostEqual(float(last[names.index("velocity")]), (8 - 0.5 * 9.81) * (float(last[0]) - on * 1e-3),
+                               delta=1e-9)
+        self.assertAlmostEqual(float(last[names.index("friction")]), -0.5 * 9.81, delta=1e-6)
+        rows = self.moreau("export", "run.h5", "--to", "csv", "--frame", "last", "-o", "-").stdout.splitlines()
+        self.assertTrue(rows[0].endswith(",distance"))
+        self.assertEqual(rows[-1].split(",")[-1], rows[-1].split(",")[2])
 
     def test_set(self):
         """F = m a: a push of 3 N for 100 steps from rest, then none."""

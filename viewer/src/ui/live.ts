@@ -4,7 +4,7 @@ import type { Page } from "../page";
 import type { Opened } from "../run/types";
 import type { Client } from "../source/client";
 import { address, type Parameter, type Session } from "../source/where";
-import { button, check, h, section } from "./dom";
+import { button, check, h, section, select } from "./dom";
 import type { Player } from "./player";
 
 interface FrameNews {
@@ -17,9 +17,15 @@ interface FrameNews {
     contacts: number;
     paused: boolean;
     done: boolean;
+    pace?: number;
 }
 
+// seconds of the run in one of the clock; 0: as fast as it can
+const PACES = [0, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
 type News = FrameNews | { type: "error"; message: string };
+
+const paceOption = (s: number): [string, string] => [String(s), s === 0 ? "as fast as it can" : `× ${s}`];
 
 export class Live {
     readonly element: HTMLElement;
@@ -27,6 +33,7 @@ export class Live {
     private state = h("p", { class: "note", role: "status" }, "connecting …");
     private problem = h("p", { class: "note bad", role: "alert" });
     private pause: HTMLButtonElement;
+    private pace: HTMLLabelElement;
     private paused = false;
     private follow = true;
     private wanted: FrameNews | null = null;
@@ -42,6 +49,10 @@ export class Live {
         this.pause = button("pause", "pause or resume the computation", () =>
             this.send({ type: this.paused ? "resume" : "pause" }),
         );
+        this.pace = select("pace", "pace", PACES.map(paceOption), "0", (v) =>
+            this.send({ type: "pace", value: Number(v) }),
+        );
+        this.pace.title = "how fast the computation may go, in seconds of the run per second";
         this.element = section(
             "Live",
             "live",
@@ -51,8 +62,11 @@ export class Live {
                 "div",
                 { class: "buttons" },
                 this.pause,
-                button("step", "compute one step", () => this.send({ type: "step" })),
+                button("step", "compute up to the next frame, and pause there", () =>
+                    this.send({ type: "step" }),
+                ),
             ),
+            this.pace,
             check("follow the last frame", true, (on) => (this.follow = on), "follow"),
             ...session.parameters.map((p) => this.parameter(p)),
             this.problem,
@@ -103,16 +117,27 @@ export class Live {
         this.element.querySelector<HTMLInputElement>("input[name=follow]")!.checked = on;
     }
 
+    private showPace(pace: number): void {
+        const list = this.pace.querySelector("select")!;
+        if (document.activeElement === list) return;
+        if (![...list.options].some((o) => Number(o.value) === pace)) {
+            const [value, text] = paceOption(pace);
+            list.append(h("option", { value }, text));
+        }
+        list.value = String(pace);
+    }
+
     private hear(news: News): void {
         if (news.type === "error") {
             this.problem.textContent = news.message;
             return;
         }
+        if (news.pace !== undefined) this.showPace(news.pace);
         this.paused = news.paused;
         this.pause.textContent = news.paused ? "resume" : "pause";
         if (news.done)
             this.element
-                .querySelectorAll<HTMLInputElement>("button, .row input")
+                .querySelectorAll<HTMLInputElement>("button, .row input, .row select")
                 .forEach((e) => (e.disabled = true));
         const word = news.done ? "ended" : news.paused ? "paused" : "running";
         this.state.textContent =

@@ -34,6 +34,7 @@ export function sharedUniforms(poses: Poses, flat: boolean): Shared {
 
 const FRAGMENT_HEAD = /* glsl */ `
 precision highp float;
+precision highp int;
 uniform int uPick;
 uniform int uFlat;
 uniform float uSelected;
@@ -49,8 +50,9 @@ vec4 pickColour(float row) {
 vec3 lit(vec3 tint, vec3 n) {
     // n in view space: a key light from the upper left, sky and ground
     float key = max(dot(n, normalize(vec3(-0.45, 0.6, 0.66))), 0.0);
+    float key2 = key * key, key4 = key2 * key2;
     float fill = 0.5 + 0.5 * dot(n, normalize(vec3(0.3, 0.9, 0.2)));
-    return tint * (0.42 + 0.22 * fill + 0.42 * key) + 0.05 * pow(key, 12.0);
+    return tint * (0.42 + 0.22 * fill + 0.42 * key) + 0.05 * key4 * key4 * key4;
 }
 vec3 finish(vec3 c, float row) {
     if (abs(row - uSelected) < 0.5) c = mix(c, vec3(0.86, 0.1, 0.42), 0.72);
@@ -58,8 +60,14 @@ vec3 finish(vec3 c, float row) {
 }
 `;
 
+// Balls are written out in full: what they say about their depth must stand before all else.  The quad lies where the
+// ball is nearest, so that whatever is hidden there need not be shaded.
 export const BALL = {
     vertexShader: /* glsl */ `
+uniform mat4 viewMatrix;
+uniform mat4 projectionMatrix;
+uniform bool isOrthographic;
+in vec3 position;
 in float aRow;
 in vec4 aBall;
 out float vRow;
@@ -70,6 +78,7 @@ out float vRadius;
 out vec4 vTurn;
 out vec2 vPlane;
 out vec3 vWorld;
+flat out vec3 vAxis;
 uniform int uFlat;
 ${POSE_GLSL}
 void main() {
@@ -81,6 +90,7 @@ void main() {
     vec3 world = place.xyz + turned(vTurn, aBall.xyz);
     vCentre = (viewMatrix * vec4(world, 1.0)).xyz;
     vPlane = position.xy;
+    vAxis = mat3(viewMatrix) * turned(vTurn, vec3(0.0, 0.0, 1.0));
     vec3 x = vec3(1.0, 0.0, 0.0), y = vec3(0.0, 1.0, 0.0);
     float size = vRadius;
     if (!isOrthographic && uFlat == 0) {
@@ -96,10 +106,24 @@ void main() {
     // the plane is seen from above, its axes along those of the picture
     vWorld = world + vView - vCentre;
     gl_Position = projectionMatrix * vec4(vView, 1.0);
+    if (uFlat == 0) {
+        float z = vCentre.z + vRadius;
+        float depth = projectionMatrix[2][2] * z + projectionMatrix[3][2];
+        float nearest = isOrthographic ? depth : z < 0.0 ? depth / -z : -1.0;
+        gl_Position.z = max(nearest - 1e-6, -1.0) * gl_Position.w;
+    }
     if (place.w == 0.0 || vTint.a == 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
     fragmentShader: /* glsl */ `
+#ifdef GL_EXT_conservative_depth
+#extension GL_EXT_conservative_depth : enable
+#endif
 ${FRAGMENT_HEAD}
+#ifdef GL_EXT_conservative_depth
+layout(depth_greater) out highp float gl_FragDepth;
+#endif
+uniform mat4 viewMatrix;
+uniform bool isOrthographic;
 uniform float uMarks;
 in float vRow;
 in vec4 vTint;
@@ -109,6 +133,7 @@ in float vRadius;
 in vec4 vTurn;
 in vec2 vPlane;
 in vec3 vWorld;
+flat in vec3 vAxis;
 vec3 back(vec4 q, vec3 v) { return v + 2.0 * cross(-q.xyz, cross(-q.xyz, v) + q.w * v); }
 void disc() {
     if (dot(uCut.xyz, uCut.xyz) > 0.0 && dot(uCut.xyz, vWorld) > uCut.w) discard;
@@ -152,13 +177,14 @@ void main() {
             cap = true;
         }
     }
-    vec4 clip = projectionMatrix * vec4(hit, 1.0);
-    gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
+    // only the third row and the last of the projection matter
+    float depth = projectionMatrix[2][2] * hit.z + projectionMatrix[3][2];
+    gl_FragDepth = 0.5 * (isOrthographic ? depth : depth / -hit.z) + 0.5;
     if (uPick == 1) { colour = pickColour(vRow); return; }
     vec3 tint = vTint.rgb;
     if (cap) { colour = vec4(finish(tint * 0.78, vRow), 1.0); return; }
     // one half is a little darker, so that turning is seen
-    float half_ = dot(back(vTurn, transpose(mat3(viewMatrix)) * n), vec3(0.0, 0.0, 1.0));
+    float half_ = dot(vAxis, n);
     float soft = fwidth(half_);
     tint *= 1.0 - 0.1 * uMarks * smoothstep(-soft, soft, half_) * smoothstep(0.9, 0.2, soft);
     float rim = 1.0 - 0.35 * smoothstep(0.45, 0.0, -dot(n, ray));
@@ -279,7 +305,8 @@ export function material(
     more: Record<string, THREE.IUniform>,
     options: THREE.ShaderMaterialParameters,
 ): THREE.ShaderMaterial {
-    return new THREE.ShaderMaterial({
+    const Kind = source === BALL ? THREE.RawShaderMaterial : THREE.ShaderMaterial;
+    return new Kind({
         ...source,
         glslVersion: THREE.GLSL3,
         uniforms: { ...uniforms, ...more },

@@ -4,6 +4,21 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Vec3 } from "../measure/geometry";
 import type { Bounds } from "./bounds";
 
+// Whether pictures are drawn by the processor: then every pixel counts, and many samples of it count as many times.
+function drawsInSoftware(): boolean {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    const told = gl?.getExtension("WEBGL_debug_renderer_info");
+    const name = gl ? String(gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : "";
+    gl?.getExtension("WEBGL_lose_context")?.loseContext();
+    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
+const SOFTWARE = drawsInSoftware();
+const FULL = Math.min(2, window.devicePixelRatio || 1);
+// pictures closer to each other than this belong to one movement; slow ones are drawn with fewer pixels
+const MOVING_MS = 1500;
+const SLOW_MS = 160;
+
 export class View {
     readonly renderer: THREE.WebGLRenderer;
     readonly scene = new THREE.Scene();
@@ -14,7 +29,10 @@ export class View {
     private up: Vec3 = [0, 0, 1];
     private dirty = true;
     private slow = 0;
-    private scale = Math.min(2, window.devicePixelRatio || 1);
+    private scale = FULL;
+    // of pictures that follow each other
+    private coarse = FULL;
+    private still = 0;
     private seen: Bounds = { low: [-1, -1, -1], high: [1, 1, 1], centre: [0, 0, 0], radius: 1 };
     private target = new THREE.WebGLRenderTarget(1, 1);
     onRender: () => void = () => undefined;
@@ -28,13 +46,14 @@ export class View {
         try {
             this.renderer = new THREE.WebGLRenderer({
                 canvas,
-                antialias: true,
+                antialias: !SOFTWARE,
                 powerPreference: "high-performance",
-                preserveDrawingBuffer: true,
             });
         } catch {
             throw new Error("This browser cannot draw the run: it has no WebGL 2.");
         }
+        // balls tell how their depth can differ from that of their quads (materials.ts)
+        this.renderer.getContext().getExtension("EXT_conservative_depth");
         this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
         this.camera = new THREE.OrthographicCamera();
         this.use(this.camera);
@@ -152,22 +171,42 @@ export class View {
     render(): void {
         this.dirty = false;
         const start = performance.now();
-        this.renderer.render(this.scene, this.camera);
         // drawing goes on after the call: pictures in a row tell how long it takes
         this.lastMs = start - this.before;
         this.before = start;
-        if (this.lastMs < 1500) this.spare();
+        if (this.lastMs < MOVING_MS) this.spare();
+        this.renderer.render(this.scene, this.camera);
         this.onRender();
+        if (this.scale < FULL) this.sharpenLater();
     }
 
-    // fewer pixels where drawing is slow, as in software
+    // fewer pixels while pictures follow each other slowly, as in software
     private spare(): void {
-        this.slow = this.lastMs > 160 ? this.slow + 1 : 0;
-        if (this.slow > 8 && this.scale > 0.75) {
-            this.scale = this.scale > 1 ? 1 : 0.75;
+        this.slow = this.lastMs > SLOW_MS ? this.slow + 1 : 0;
+        if (this.slow > 3) {
             this.slow = 0;
-            this.resize();
+            this.coarse = Math.max(0.5, this.coarse > 1 ? 1 : this.coarse - 0.25);
         }
+        this.setScale(this.coarse);
+    }
+
+    private setScale(scale: number): void {
+        if (scale === this.scale) return;
+        this.scale = scale;
+        this.resize();
+    }
+
+    // all pixels again once the picture stays
+    private sharpenLater(): void {
+        clearTimeout(this.still);
+        this.still = window.setTimeout(() => this.renderFull(), 1.2 * MOVING_MS);
+    }
+
+    renderFull(): void {
+        this.setScale(FULL);
+        this.dirty = false;
+        this.renderer.render(this.scene, this.camera);
+        this.onRender();
     }
 
     // the body under a point of the canvas (CSS pixels), as row of the table; −1: none

@@ -180,7 +180,7 @@ export class PathPage implements Page {
 
     snapshot(): HTMLCanvasElement {
         const space = this.chosen === "tube";
-        if (space) this.tube!.view.render();
+        if (space) this.tube!.view.renderFull();
         else this.plane.render();
         const canvas = space ? this.shell.canvas : this.plane.canvas;
         return snapshotOf(

@@ -2,6 +2,8 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { number } from "../measure/scale";
+import { h } from "../ui/dom";
+import { rowAt } from "../ui/player";
 import { token } from "../ui/theme";
 
 export interface Curve {
@@ -14,6 +16,8 @@ export interface Curve {
     dashed?: boolean;
     stepped?: boolean;
     right?: boolean;
+    // what the legend tells in the place of `values`: of a layer of a stack its own height
+    own?: ArrayLike<number>;
 }
 
 export interface Chart {
@@ -69,12 +73,14 @@ function series(curve: Curve): uPlot.Series {
               ? { paths: uPlot.paths.stepped!({ align: 1 }) }
               : {}),
         points: { show: !!curve.points, size: 4, fill: curve.colour },
-        value: (_u, v) => (v === null || v === undefined ? "–" : number(v, 4)),
+        value: (_u, v, _s, row) =>
+            v === null || v === undefined ? "–" : number(curve.own && row !== null ? curve.own[row]! : v, 4),
     };
 }
 
 export class ChartView {
-    private plot: uPlot;
+    private plot!: uPlot;
+    private head = h("div", { class: "playhead", hidden: true });
     private time = NaN;
 
     constructor(
@@ -110,11 +116,12 @@ export class ChartView {
                 ],
                 legend: { live: true },
                 cursor: { drag: { x: true, y: false }, points: { size: 6 } },
-                hooks: { draw: [(u) => this.playhead(u)] },
+                hooks: { draw: [() => this.placeHead()] },
             },
             data,
             box,
         );
+        this.plot.over.append(this.head);
         if (chart.timed) {
             let down = 0;
             this.plot.over.addEventListener("pointerdown", (event) => (down = event.clientX));
@@ -122,6 +129,7 @@ export class ChartView {
                 if (Math.abs(event.clientX - down) < 3) onSeek(this.plot.posToVal(event.offsetX, "x"));
             });
         }
+        this.plot.over.addEventListener("pointerleave", () => requestAnimationFrame(() => this.tell()));
         this.resize();
     }
 
@@ -133,27 +141,29 @@ export class ChartView {
         const below = (this.box.querySelector(".u-legend") as HTMLElement | null)?.offsetHeight ?? 22;
         const height = this.box.clientHeight - below - 2;
         if (height > 40) this.plot.setSize({ width, height });
+        if (this.chart.timed) requestAnimationFrame(() => this.tell());
     }
 
     setTime(t: number): void {
         this.time = t;
-        if (this.chart.timed) this.plot.redraw(false, false);
+        if (!this.chart.timed) return;
+        this.placeHead();
+        this.tell();
     }
 
-    private playhead(u: uPlot): void {
-        if (!this.chart.timed || Number.isNaN(this.time)) return;
-        const x = u.valToPos(this.time, "x", true);
-        if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return;
-        const pen = u.ctx;
-        pen.save();
-        pen.strokeStyle = token("accent");
-        pen.lineWidth = 1.5 * devicePixelRatio;
-        pen.setLineDash([]);
-        pen.beginPath();
-        pen.moveTo(x, u.bbox.top);
-        pen.lineTo(x, u.bbox.top + u.bbox.height);
-        pen.stroke();
-        pen.restore();
+    // the legend tells the numbers at the playhead, unless the pointer asks for others
+    private tell(): void {
+        if (Number.isNaN(this.time) || (this.plot.cursor.left ?? -1) >= 0) return;
+        this.plot.setLegend({ idx: rowAt(this.chart.x, this.chart.x.length, this.time + 1e-12) }, false);
+    }
+
+    // a line of its own over the chart: moving it draws nothing else again
+    private placeHead(): void {
+        const { plot, head } = this;
+        if (!plot) return;
+        const x = this.chart.timed && !Number.isNaN(this.time) ? plot.valToPos(this.time, "x") : -1;
+        head.hidden = !(x >= 0 && x <= plot.over.clientWidth);
+        head.style.transform = `translateX(${x.toFixed(1)}px)`;
     }
 
     destroy(): void {

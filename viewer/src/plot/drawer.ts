@@ -57,7 +57,8 @@ export class Drawer {
         }
         this.view = new ChartView(this.box, chart, this.onSeek);
         this.view.setTime(this.time);
-        this.view.resize();
+        // the legend has its lines once it is laid out
+        requestAnimationFrame(() => this.view?.resize());
     }
 
     setTime(t: number): void {

@@ -5,7 +5,7 @@ import type { Chart } from "./chart";
 
 export interface Budget {
     // tops of the layers: lost in impacts, lost in friction, potential, kinetic on top
-    layers: { name: string; top: Float64Array }[];
+    layers: { name: string; top: Float64Array; own: Float64Array }[];
     // energy at the start and the work done since: the stack closes when its top is the same
     supplied: Float64Array;
     worst: number;
@@ -29,7 +29,7 @@ export function budget(
     const sum = new Float64Array(kinetic.length);
     const layers = parts.map(([name, values]) => {
         for (let k = 0; k < sum.length; k++) sum[k]! += values[k]!;
-        return { name, top: sum.slice() };
+        return { name, top: sum.slice(), own: values };
     });
     const start = sum.length ? sum[0]! - work[0]! : 0;
     const supplied = work.map((w) => start + w);
@@ -62,6 +62,7 @@ export function energyChart(series: Series): Chart | null {
             ...layers.map((layer, k) => ({
                 name: layer.name,
                 values: layer.top,
+                own: layer.own,
                 colour: COLOURS[k]!,
                 fillTo: k ? k - 1 : ("axis" as const),
             })),

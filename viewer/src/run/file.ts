@@ -3,6 +3,16 @@ import { Dataset, type File as H5File } from "h5wasm";
 
 type Rows = { length: number } & Iterable<number | bigint>;
 
+// 64-bit whole numbers as reals by their halves: tables of very many would take long one by one
+function fromWhole(raw: BigUint64Array | BigInt64Array): Float64Array {
+    const bytes = [raw.buffer as ArrayBuffer, raw.byteOffset, 2 * raw.length] as const;
+    const low = new Uint32Array(...bytes);
+    const high = raw instanceof BigInt64Array ? new Int32Array(...bytes) : new Uint32Array(...bytes);
+    const out = new Float64Array(raw.length);
+    for (let k = 0; k < out.length; k++) out[k] = low[2 * k]! + high[2 * k + 1]! * 4294967296;
+    return out;
+}
+
 export class Missing extends Error {}
 
 export class RunFile {
@@ -50,6 +60,7 @@ export class RunFile {
     reals(path: string, first = 0, count = -1, stride = 1): Float64Array {
         const raw = this.raw(path, first, count, stride);
         if (raw instanceof Float64Array) return raw;
+        if (raw instanceof BigUint64Array || raw instanceof BigInt64Array) return fromWhole(raw);
         const out = new Float64Array(raw.length);
         let k = 0;
         for (const value of raw) out[k++] = Number(value);

@@ -12,7 +12,13 @@ function gradient(map: string): string {
     return `linear-gradient(to right, ${stops.join(", ")})`;
 }
 
+// what the element shows already
+let shown = "";
+
 export function showLegend(element: HTMLElement, parts: LegendPart[]): void {
+    const told = JSON.stringify(parts);
+    if (told === shown && element.childElementCount === parts.length) return;
+    shown = told;
     element.hidden = parts.length === 0;
     element.replaceChildren(
         ...parts.map((part) => {

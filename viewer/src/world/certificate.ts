@@ -32,7 +32,8 @@ export function certificate(
             ["iterations", number(steps!.iterations[row]!)],
             ["contacts", number(steps!.contacts[row]!, 9)],
         );
-        short += ` · residual ${number(steps!.residual[row]!, 3)} · ${number(steps!.iterations[row]!)} iterations`;
+        const iterations = steps!.iterations[row]!;
+        short += ` · residual ${number(steps!.residual[row]!, 3)} · ${number(iterations)} iteration${iterations === 1 ? "" : "s"}`;
     } else {
         rows.push(["contacts", number(frames.contactCount[k] ?? 0, 9)]);
     }

@@ -46,6 +46,8 @@ export class WorldPage implements Page {
     private legend: LegendPart[] = [];
     private forceRequest = 0;
     private idle = 0;
+    private later = 0;
+    private numbersAt = 0;
 
     private constructor(
         public world: World,
@@ -201,12 +203,21 @@ export class WorldPage implements Page {
         this.controls.showCut(showCut(world, rows, frame, this.h, state, bounds, this.lines));
         this.trails.draw(frame.index, origin);
         showLegend(this.shell.legend, this.legend);
-        this.showNumbers();
+        this.showNumbersSoon();
         view.touch();
     }
 
-    // after every frame, and once more when the solver's record has been read
+    // while a run plays the numbers change some times a second: nobody reads faster
+    private showNumbersSoon(): void {
+        const wait = this.numbersAt + 200 - performance.now();
+        clearTimeout(this.later);
+        if (this.player.playing && wait > 0) this.later = window.setTimeout(() => this.showNumbers(), wait);
+        else this.showNumbers();
+    }
+
+    // after a frame, and once more when the solver's record has been read
     showNumbers(): void {
+        this.numbersAt = performance.now();
         const { world, rows, state, frame, controls } = this;
         if (!frame) return;
         const told = certificate(world, frame, this.plots.steps);
@@ -305,7 +316,7 @@ export class WorldPage implements Page {
     }
 
     snapshot(): HTMLCanvasElement {
-        this.view.render();
+        this.view.renderFull();
         const text = `${this.player.index + 1} of ${this.player.count}   t = ${this.frame?.t.toPrecision(5) ?? ""} s`;
         return snapshotOf(
             this.shell.canvas,

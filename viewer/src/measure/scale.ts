@@ -51,6 +51,9 @@ export function number(value: number, digits = 4): string {
     return `${short === "1" ? "" : short === "−1" ? "−" : short + "·"}10${superscript(power!)}`;
 }
 
+// a count, with all its digits
+export const whole = (value: number): string => (Number.isFinite(value) ? String(Math.round(value)) : "–");
+
 function superscript(power: string): string {
     const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
     return power

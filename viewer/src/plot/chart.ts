@@ -41,7 +41,11 @@ export const curveColour = (k: number) => COLOURS[k % COLOURS.length]!;
 const write = (_u: uPlot, splits: (number | null | undefined)[]) =>
     splits.map((v) => (v === null || v === undefined ? "" : number(v, 5)));
 
-function axis(label: string, side: number, scale: string): uPlot.Axis {
+// of a logarithmic axis, powers of ten only
+const powers = (_u: uPlot, splits: number[]) =>
+    splits.map((v) => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
+
+function axis(label: string, side: number, scale: string, log = false): uPlot.Axis {
     return {
         label,
         side,
@@ -54,8 +58,8 @@ function axis(label: string, side: number, scale: string): uPlot.Axis {
         font: "11px system-ui, sans-serif",
         labelFont: "11px system-ui, sans-serif",
         values: write,
-        grid: { stroke: token("line"), width: 0.5, show: side !== 1 },
-        ticks: { stroke: token("line"), width: 0.5, size: 4 },
+        grid: { stroke: token("line"), width: 0.5, show: side !== 1, ...(log ? { filter: powers } : {}) },
+        ticks: { stroke: token("line"), width: 0.5, size: 4, ...(log ? { filter: powers } : {}) },
     };
 }
 
@@ -106,8 +110,8 @@ export class ChartView {
                     right: {},
                 },
                 axes: [
-                    axis(chart.xLabel, 2, "x"),
-                    axis(chart.yLabel, 3, "y"),
+                    axis(chart.xLabel, 2, "x", chart.xLog),
+                    axis(chart.yLabel, 3, "y", chart.yLog),
                     ...(chart.right ? [axis(chart.right, 1, "right")] : []),
                 ],
                 series: [

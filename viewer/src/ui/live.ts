@@ -1,5 +1,5 @@
 // A run that is still going on: follows its last frame, and asks the server to pause, step or change a parameter.
-import { number } from "../measure/scale";
+import { number, whole } from "../measure/scale";
 import type { Page } from "../page";
 import type { Opened } from "../run/types";
 import type { Client } from "../source/client";
@@ -141,8 +141,8 @@ export class Live {
                 .forEach((e) => (e.disabled = true));
         const word = news.done ? "ended" : news.paused ? "paused" : "running";
         this.state.textContent =
-            `${word} at ${number(news.time, 5)} s · step ${number(news.steps, 12)} · ` +
-            `residual ${number(news.residual, 3)} · ${number(news.iterations)} iterations · ${number(news.contacts, 9)} contacts`;
+            `${word} at ${number(news.time, 5)} s · step ${whole(news.steps)} · ` +
+            `residual ${number(news.residual, 3)} · ${whole(news.iterations)} iterations · ${whole(news.contacts)} contacts`;
         if (news.frames > this.player.count || news.done) {
             this.wanted = news;
             void this.catchUp();

@@ -1,5 +1,5 @@
 // What is known of how well the step of a frame was solved.
-import { number } from "../measure/scale";
+import { number, whole } from "../measure/scale";
 import { misses } from "../measure/law";
 import type { Frame, Steps, World } from "../run/types";
 
@@ -24,23 +24,23 @@ export function certificate(
     const k = frame.index;
     const step = frames.step[k] ?? 0;
     const row = steps ? stepRow(steps, step) : -1;
-    const rows: [string, string][] = [["step", number(step, 12)]];
-    let short = `step ${number(step, 12)}`;
+    const rows: [string, string][] = [["step", whole(step)]];
+    let short = `step ${whole(step)}`;
     if (row >= 0) {
         rows.push(
             ["residual", number(steps!.residual[row]!, 3)],
-            ["iterations", number(steps!.iterations[row]!)],
-            ["contacts", number(steps!.contacts[row]!, 9)],
+            ["iterations", whole(steps!.iterations[row]!)],
+            ["contacts", whole(steps!.contacts[row]!)],
         );
         const iterations = steps!.iterations[row]!;
-        short += ` · residual ${number(steps!.residual[row]!, 3)} · ${number(iterations)} iteration${iterations === 1 ? "" : "s"}`;
+        short += ` · residual ${number(steps!.residual[row]!, 3)} · ${whole(iterations)} iteration${iterations === 1 ? "" : "s"}`;
     } else {
-        rows.push(["contacts", number(frames.contactCount[k] ?? 0, 9)]);
+        rows.push(["contacts", whole(frames.contactCount[k] ?? 0)]);
     }
     const missed = misses(world, frame);
     if (missed) {
         rows.push(
-            ["contacts held against the law", number(missed.contacts, 9)],
+            ["contacts held against the law", whole(missed.contacts)],
             ["most |S_T| − µ S_N, N s", number(missed.outside, 3)],
             ["most −U_N, m/s", number(missed.approach, 3)],
             ["most U·S + µ |U_T| S_N, J", number(missed.bipotential, 3)],
@@ -53,7 +53,7 @@ export function certificate(
             ["deepest so far, m", number(frames.measures[8 * k + 1]!, 3)],
         );
     }
-    if (frames.counts) rows.push(["unconverged steps so far", number(frames.counts[4 * k + 2]!)]);
+    if (frames.counts) rows.push(["unconverged steps so far", whole(frames.counts[4 * k + 2]!)]);
     if (frames.energy) {
         const [kinetic, potential, , , , error] = frames.energy.subarray(6 * k, 6 * k + 6);
         rows.push(

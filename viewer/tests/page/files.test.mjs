@@ -159,3 +159,49 @@ test("a run being written is followed, and answers are shown", async (t) => {
     assert.deepEqual(page.problems, []);
     await closeRun(page);
 });
+
+test("a live run of the program is watched, paced, stepped and changed", async (t) => {
+    const live = ["run", "pulled-block", "--live", "--no-open", "--page", PAGE, "--pace", "2", "--set", "t_end=1e4"];
+    const program = spawn(PROGRAM, live);
+    t.after(() => program.kill("SIGINT"));
+    const address = await new Promise((done) =>
+        program.stdout.on("data", (data) => done(/http:\S+/.exec(String(data))?.[0])),
+    );
+    const page = await ready(await openPage(address));
+    const count = () => page.evaluate(() => window.moreau.player.count);
+    const section = () => text(page, "[data-section=live]");
+    await page.waitForFunction(() => document.querySelector("select[name=pace]").value === "2");
+    const first = await count();
+    await page.waitForFunction((n) => window.moreau.player.count > n + 3, first);
+    assert.match(await section(), /running at/);
+    // as fast as it can: far ahead of the clock
+    await page.selectOption("select[name=pace]", "0");
+    await page.waitForFunction((n) => window.moreau.player.count > n + 300, first, { timeout: 20000 });
+    await page.click("[data-section=live] button:has-text('pause')");
+    await page.waitForFunction(() => /paused/.test(document.querySelector("[data-section=live]").innerText));
+    const tip = await page.getAttribute("[data-section=live] button:has-text('step')", "title");
+    assert.match(tip, /next frame/);
+    await page.fill("input[name=parameter-pull]", "8");
+    await page.keyboard.press("Tab");
+    // the page may still be reading what came before the pause
+    let held = -1;
+    while (held !== (await count())) {
+        held = await count();
+        await page.waitForTimeout(700);
+    }
+    for (let k = 1; k <= 5; k++) {
+        await page.click("[data-section=live] button:has-text('step')");
+        await page.waitForFunction((n) => window.moreau.player.count >= n, held + k);
+    }
+    // pulled harder than friction holds, it has begun to slide
+    await page.waitForFunction(() => {
+        const { frame, world } = window.moreau.page;
+        const row = world.bodies.names.indexOf("block");
+        return frame.u[3 * row] > 0.2;
+    });
+    await page.click("[data-section=live] button:has-text('resume')");
+    await page.waitForFunction(() => /running/.test(document.querySelector("[data-section=live]").innerText));
+    assert.ok((await look(page, "live")).share > 0.001);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+});

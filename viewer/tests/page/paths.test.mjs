@@ -19,7 +19,8 @@ test("a system: phase portrait, multipliers, events", async () => {
     assert.ok((await look(page, "bouncing-ball")).share > 0.005);
     assert.match(await text(page, "[data-section=now]"), /q1[\s\S]*u1[\s\S]*λ1/);
     assert.match(await text(page, "[data-section=events]"), /impact, gap 1/);
-    for (const key of ["x", "u", "lambda"]) {
+    assert.match(await text(page, "[data-section=now]"), /g1/);
+    for (const key of ["x", "u", "gaps", "lambda"]) {
         await page.click(`[data-chart="${key}"]`);
         assert.ok((await page.locator("#plots canvas").count()) > 0, key);
     }

@@ -205,3 +205,126 @@ test("dark, and on a phone", async () => {
     assert.deepEqual([...dark.problems, ...phone.problems], []);
     await closeRun(phone);
 });
+
+// picks the contact of a body, by its name, with the largest share of tangential impulse; what the panel tells of it
+async function pickContact(page, name) {
+    await page.evaluate((wanted) => {
+        const world = window.moreau.page;
+        const { bodies } = world.world;
+        const c = world.frame.contacts;
+        const id = bodies.id[bodies.names.indexOf(wanted)];
+        const ratio = (k) => Math.hypot(c.impulse[3 * k + 1], c.impulse[3 * k + 2]) / c.impulse[3 * k];
+        const own = [...c.id1.keys()].filter((k) => c.id1[k] === id || c.id2[k] === id);
+        world.pick(-1, own.sort((a, b) => ratio(b) - ratio(a))[0]);
+    }, name);
+    await page.waitForFunction(
+        (wanted) => document.querySelector("[data-section=picked]").innerText.includes(`${wanted} (`),
+        name,
+    );
+    const lines = (await text(page, "[data-section=picked]")).replaceAll("−", "-").split("\n");
+    return Object.fromEntries(lines.map((line) => line.split("\t")).filter((cells) => cells.length === 2));
+}
+
+test("the cone at a picked contact is that of its law, with the impulse inside", async () => {
+    const page = await openRun(runFile("laws"));
+    await showFrame(page, 3);
+    await page.keyboard.press("c");
+    await page.waitForFunction(() => window.moreau.page.frame.contacts);
+    const ball = await pickContact(page, "ball");
+    assert.equal(ball["friction µ"], "0.3");
+    assert.equal(ball["friction across the axis"], "0.1");
+    assert.equal(ball["static friction"], "0.6");
+    // it slides: all of its friction is used, on an ellipse
+    assert.equal(ball["friction used"], "100 %");
+    assert.ok(await page.locator("svg.law ellipse").count());
+    await look(page, "laws-ball");
+    const box = await pickContact(page, "box");
+    assert.equal(box["threshold, N"], "4");
+    assert.equal(box["friction used"], "100 %");
+    const glued = await pickContact(page, "glued");
+    assert.equal(glued["cohesion, N"], "3");
+    await look(page, "laws-glued");
+    const still = await pickContact(page, "still");
+    assert.equal(still["state"], "stick");
+    const used = Number(still["friction used"].replace(" %", ""));
+    assert.ok(used > 100 && used <= 150, `static friction holds beyond the sliding one: ${used} %`);
+    // the tip of the drawn impulse lies in the surface: its distance from the axis is as µ says
+    const drawn = await page.evaluate(() => {
+        const { contacts } = window.moreau.page;
+        return { cone: contacts.cone.visible, wide: contacts.wide.visible };
+    });
+    assert.deepEqual(drawn, { cone: true, wide: true });
+    // what a file of an earlier program does not tell is said to be missing
+    await page.evaluate(() => (window.moreau.page.world.laws = null));
+    assert.equal((await pickContact(page, "ball"))["law"], "not in this file");
+    assert.deepEqual(page.problems, []);
+    await closeRun(page);
+});
+
+test("the step is held against the law of its contacts", async () => {
+    const page = await openRun(runFile("sandpile"));
+    const last = await page.evaluate(() => window.moreau.player.count - 1);
+    await showFrame(page, last);
+    await page.waitForFunction(() =>
+        /contacts held against the law/.test(document.querySelector("[data-section=step]").innerText),
+    );
+    assert.match(await text(page, "[data-section=step]"), /most \|S_T\| − µ S_N/);
+    await closeRun(page);
+});
+
+test("bodies are coloured by what the scene observes", async () => {
+    const page = await openRun(runFile("laws"));
+    await showFrame(page, 10);
+    await page.selectOption("select[name=colour]", { label: "depth" });
+    await page.waitForFunction(() => /^depth/.test(document.querySelector("#legend").innerText));
+    // from the least x − 0.3 of all to the largest
+    const [low, high] = await page.evaluate(() =>
+        [...document.querySelectorAll("#legend .ends span")].map((e) => Number(e.innerText.replace("−", "-"))),
+    );
+    assert.ok(low < -0.1 && high > 0.4, `${low} to ${high}`);
+    const { id } = await bodyOnScreen(page, "ball");
+    await page.evaluate((one) => window.moreau.page.pick(one, -1), id);
+    await page.waitForFunction(() => /depth/.test(document.querySelector("[data-section=picked]").innerText));
+    await closeRun(page);
+});
+
+test("a cut in the plane is drawn, tells its resultant and hides one side", async () => {
+    const page = await openRun(runFile("sandpile"));
+    const last = await page.evaluate(() => window.moreau.player.count - 1);
+    await showFrame(page, last);
+    const before = await look(page);
+    await page.click("[data-section=cut] summary");
+    await page.check("input[name=cutting]");
+    await page.waitForFunction(() =>
+        /force, N\/m/.test(document.querySelector("[data-section=cut]").innerText),
+    );
+    const line = await look(page);
+    await page.check("input[name=hide]");
+    await page.waitForTimeout(300);
+    const half = await look(page, "sandpile-cut");
+    // the line adds to the picture, half of the grains go from it
+    assert.ok(line.share >= before.share && half.share < 0.97 * before.share, JSON.stringify([before, line, half]));
+    await page.check("input[name=flip]");
+    await page.waitForTimeout(300);
+    const other = await look(page);
+    assert.ok(other.share < 0.97 * before.share, JSON.stringify([before, other]));
+    assert.deepEqual(page.problems, []);
+    await closeRun(page);
+});
+
+test("charts tell the numbers at the playhead, of a stack those of its layers", async () => {
+    const page = await openRun(runFile("block"));
+    const last = await page.evaluate(() => window.moreau.player.count - 1);
+    await showFrame(page, last);
+    await page.click('[data-chart="energy"]');
+    await page.waitForFunction(() => !/kinetic\s*–/.test(document.querySelector("#plots .u-legend").innerText));
+    const told = (await text(page, "#plots .u-legend")).replaceAll("−", "-").replace(/\s+/g, " ");
+    const value = (name) => Number(new RegExp(`${name}:?\\s*([-\\d.]+)`).exec(told)?.[1]);
+    // pulled with 8 N against µ m g for 0.2 s: v = a t, friction took µ m g a t²/2, the pull gave 8 a t²/2
+    const a = 8 - 0.5 * 9.81;
+    const near = (x, y) => assert.ok(Math.abs(x - y) < 2e-3 * y, `${x} instead of ${y}: ${told}`);
+    near(value("kinetic"), 0.5 * (0.2 * a) ** 2);
+    near(value("lost in friction"), 0.5 * 9.81 * 0.5 * a * 0.04);
+    near(value("start \\+ work done"), 4 * a * 0.04);
+    await closeRun(page);
+});

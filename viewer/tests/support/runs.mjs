@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PROGRAM, RUNS } from "./paths.mjs";
 
-const SHAPES = fileURLToPath(new URL("shapes.lua", import.meta.url));
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 export const SCENES = {
     sandpile: ["sandpile", "--set", "grains=250", "--set", "relax=0.3"],
-    shapes: [SHAPES],
+    shapes: [here("shapes.lua")],
+    laws: [here("laws.lua")],
+    block: ["pulled-block", "--set", "pull=8", "--set", "t_end=0.2"],
     "bouncing-ball": ["bouncing-ball"],
     "double-pendulum": ["double-pendulum", "--until", "2"],
     water: ["water"],

@@ -90,7 +90,12 @@ export function allowed(world: World, rows: Rows, frame: Frame, k: number, h: nu
     if (!law || law.registered) return null;
     const { dim } = world;
     const n = contactNormal(c, dim, k);
-    const t1 = dim === 2 ? ([-n[1], n[0], 0] as Vec3) : turned(law) ? lawTangent(world, rows, frame, k, law) : tangent3(n);
+    const t1 =
+        dim === 2
+            ? ([-n[1], n[0], 0] as Vec3)
+            : turned(law)
+              ? lawTangent(world, rows, frame, k, law)
+              : tangent3(n);
     const glue = law.gluey ? Math.max(0, -(c.memory?.[k] ?? 0)) : 0;
     const sticky = law.staticFriction > law.friction && law.threshold === 0;
     return {
@@ -132,8 +137,15 @@ export interface Misses {
 function isPlain(law: Law, status: number): boolean {
     const sticks = law.staticFriction > law.friction && status !== 2;
     return (
-        !law.registered && !turned(law) && !law.gluey && !sticks && law.restitution === 0 &&
-        law.tangentialRestitution === 0 && law.cohesion === 0 && law.threshold === 0 && law.rolling === 0 &&
+        !law.registered &&
+        !turned(law) &&
+        !law.gluey &&
+        !sticks &&
+        law.restitution === 0 &&
+        law.tangentialRestitution === 0 &&
+        law.cohesion === 0 &&
+        law.threshold === 0 &&
+        law.rolling === 0 &&
         law.spinning === 0
     );
 }

@@ -28,7 +28,13 @@ export const quantitiesOf = (world: World): Quantity[] =>
         ? DISC_QUANTITIES
         : [
               ...QUANTITIES,
-              ...world.observed.map((name, k) => ({ key: `${OBSERVED}${k}`, name, unit: "", contacts: false, least: 0 })),
+              ...world.observed.map((name, k) => ({
+                  key: `${OBSERVED}${k}`,
+                  name,
+                  unit: "",
+                  contacts: false,
+                  least: 0,
+              })),
           ];
 
 const OBSERVED = "observed-";

@@ -195,5 +195,15 @@ export function readDiscFrame(file: RunFile, world: World, discs: Discs, k: numb
         file.u32("/holds/pair", from, held),
         file.reals("/holds/lambda", from, held),
     );
-    return { index: k, t: world.frames.t[k]!, count, id: world.bodies.id.slice(), q, u, radius, contacts, observed: null };
+    return {
+        index: k,
+        t: world.frames.t[k]!,
+        count,
+        id: world.bodies.id.slice(),
+        q,
+        u,
+        radius,
+        contacts,
+        observed: null,
+    };
 }

@@ -42,18 +42,26 @@ function wedge(into: SVGElement, a: Allowed, p: Parts, flat: boolean, middle: nu
     const zero = FOOT - scale * a.pull;
     const top = 1.1 * most;
     const along = a.radius > 0 ? reach(a, top, c, s) : reach(a, 1, c, s) * top;
-    for (const [wider, name] of [[1, "border"], [a.still, "border faint"]] as const) {
+    for (const [wider, name] of [
+        [1, "border"],
+        [a.still, "border faint"],
+    ] as const) {
         if (name !== "border" && a.still === 1) continue;
         for (const sign of [-1, 1]) {
             const from = a.radius > 0 ? sign * scale * along : 0;
-            into.append(line(name, middle + from, FOOT, middle + sign * wider * scale * along, FOOT - scale * top));
+            into.append(
+                line(name, middle + from, FOOT, middle + sign * wider * scale * along, FOOT - scale * top),
+            );
         }
     }
     into.append(line("axis", middle, FOOT + 4, middle, TOP - 6), line("axis", 8, zero, 2 * middle - 8, zero));
     const across = flat ? p.s[0] : size;
     const [x, y] = [middle + scale * across, zero - scale * (p.normal - a.pull)];
     into.append(line("impulse", middle, zero, x, y), svg("circle", { class: "tip", cx: x, cy: y, r: 4 }));
-    into.append(svg("text", { x: middle + 5, y: TOP - 2 }, "S_N"), svg("text", { x: 8, y: FOOT + 12 }, "S_T"));
+    into.append(
+        svg("text", { x: middle + 5, y: TOP - 2 }, "S_N"),
+        svg("text", { x: 8, y: FOOT + 12 }, "S_T"),
+    );
 }
 
 function disc(into: SVGElement, a: Allowed, p: Parts, middle: number): void {
@@ -75,7 +83,13 @@ function disc(into: SVGElement, a: Allowed, p: Parts, middle: number): void {
     const speed = Math.hypot(...p.u);
     if (speed > 1e-9)
         into.append(
-            line("velocity", middle, centre, middle + (room * p.u[0]) / speed, centre - (room * p.u[1]) / speed),
+            line(
+                "velocity",
+                middle,
+                centre,
+                middle + (room * p.u[0]) / speed,
+                centre - (room * p.u[1]) / speed,
+            ),
             svg("text", { x: middle - 24, y: HEIGHT - 4 }, "U_T dashed"),
         );
 }

@@ -97,7 +97,9 @@ function lawNumbers(world: World, rows: Rows, frame: Frame, h: number, k: number
     const a = allowed(world, rows, frame, k, h)!;
     return [
         ratio,
-        ...parts.filter(([, v], i) => i === 0 || v !== 0).map(([name, v]): [string, string] => [name, number(v, 4)]),
+        ...parts
+            .filter(([, v], i) => i === 0 || v !== 0)
+            .map(([name, v]): [string, string] => [name, number(v, 4)]),
         ...(law.gluey ? [["glue, N s", number(a.pull, 4)] as [string, string]] : []),
         ["friction used", share(mobilised(world, frame, k, a))],
     ];

@@ -161,7 +161,18 @@ test("a run being written is followed, and answers are shown", async (t) => {
 });
 
 test("a live run of the program is watched, paced, stepped and changed", async (t) => {
-    const live = ["run", "pulled-block", "--live", "--no-open", "--page", PAGE, "--pace", "2", "--set", "t_end=1e4"];
+    const live = [
+        "run",
+        "pulled-block",
+        "--live",
+        "--no-open",
+        "--page",
+        PAGE,
+        "--pace",
+        "2",
+        "--set",
+        "t_end=1e4",
+    ];
     const program = spawn(PROGRAM, live);
     t.after(() => program.kill("SIGINT"));
     const address = await new Promise((done) =>

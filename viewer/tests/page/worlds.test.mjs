@@ -279,7 +279,9 @@ test("bodies are coloured by what the scene observes", async () => {
     await page.waitForFunction(() => /^depth/.test(document.querySelector("#legend").innerText));
     // from the least x − 0.3 of all to the largest
     const [low, high] = await page.evaluate(() =>
-        [...document.querySelectorAll("#legend .ends span")].map((e) => Number(e.innerText.replace("−", "-"))),
+        [...document.querySelectorAll("#legend .ends span")].map((e) =>
+            Number(e.innerText.replace("−", "-")),
+        ),
     );
     assert.ok(low < -0.1 && high > 0.4, `${low} to ${high}`);
     const { id } = await bodyOnScreen(page, "ball");
@@ -303,7 +305,10 @@ test("a cut in the plane is drawn, tells its resultant and hides one side", asyn
     await page.waitForTimeout(300);
     const half = await look(page, "sandpile-cut");
     // the line adds to the picture, half of the grains go from it
-    assert.ok(line.share >= before.share && half.share < 0.97 * before.share, JSON.stringify([before, line, half]));
+    assert.ok(
+        line.share >= before.share && half.share < 0.97 * before.share,
+        JSON.stringify([before, line, half]),
+    );
     await page.check("input[name=flip]");
     await page.waitForTimeout(300);
     const other = await look(page);
@@ -317,7 +322,9 @@ test("charts tell the numbers at the playhead, of a stack those of its layers", 
     const last = await page.evaluate(() => window.moreau.player.count - 1);
     await showFrame(page, last);
     await page.click('[data-chart="energy"]');
-    await page.waitForFunction(() => !/kinetic\s*–/.test(document.querySelector("#plots .u-legend").innerText));
+    await page.waitForFunction(
+        () => !/kinetic\s*–/.test(document.querySelector("#plots .u-legend").innerText),
+    );
     const told = (await text(page, "#plots .u-legend")).replaceAll("−", "-").replace(/\s+/g, " ");
     const value = (name) => Number(new RegExp(`${name}:?\\s*([-\\d.]+)`).exec(told)?.[1]);
     // pulled with 8 N against µ m g for 0.2 s: v = a t, friction took µ m g a t²/2, the pull gave 8 a t²/2

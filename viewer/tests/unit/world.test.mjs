@@ -90,7 +90,12 @@ test("friction is told by sliding contacts of the same groups", async () => {
 // one contact of a floor and a ball in space, with a law
 function grip(law, impulse, more = {}) {
     const a = (...x) => Float64Array.from(x);
-    const bodies = { count: 2, id: Uint32Array.of(1, 2), kind: Uint8Array.of(1, 0), group: Uint32Array.of(0, 0) };
+    const bodies = {
+        count: 2,
+        id: Uint32Array.of(1, 2),
+        kind: Uint8Array.of(1, 0),
+        group: Uint32Array.of(0, 0),
+    };
     const row = a(0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     for (const [column, value] of Object.entries(law)) row[column] = value;
     const contacts = {

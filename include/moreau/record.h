@@ -210,6 +210,16 @@ typedef struct mo_frame {
 mo_status mo_run_frame(mo_run *run, size_t k, mo_frame *out, mo_error *err);
 void mo_frame_free(mo_frame *frame);
 
+/* Whether a world was built as the run's: MO_BAD_INPUT (key "resume") with what differs of dim, h, gravity
+   and bodies. */
+mo_status mo_run_match(mo_run *run, const mo_world *world, mo_error *err);
+/* Puts a frame on a world that was built as the run's, so that it goes on with the same bits (but for laws,
+   joints, functions: those are the world's own).  Bodies that were made on the way are brought back, others
+   removed.  created: bodies ever created by then; 0: as many as the frame knows.  After a failure the world
+   may hold some of these bodies. */
+mo_status mo_run_restore(mo_run *run, const mo_frame *frame, uint32_t created, mo_world *world,
+                         mo_error *err);
+
 /* Times of all frames, [frames]; lives as long as the run. */
 const double *mo_run_times(const mo_run *run);
 

@@ -77,6 +77,19 @@ struct mo_shape_def {
     size_t child_count;
 };
 
+/* Points and triangles as mo_shape_def takes them for MO_SHAPE_MESH. */
+typedef struct mo_mesh {
+    double *points; /* [3 point_count] m */
+    size_t point_count;
+    uint32_t *triangles; /* [3 triangle_count] */
+    size_t triangle_count;
+} mo_mesh;
+
+/* Reads an STL (binary or text) or OBJ file, told by the ending of its name; corners that coincide are made
+   one.  MO_IO: no regular file that can be read; MO_BAD_FILE: anything unsound, with the line or byte. */
+mo_status mo_mesh_read(const char *path, mo_mesh *out, mo_error *err);
+void mo_mesh_free(mo_mesh *mesh);
+
 /* ---- bodies ---------------------------------------------------------------------------- */
 
 typedef enum mo_body_kind {
@@ -197,6 +210,9 @@ size_t mo_world_group_count(const mo_world *world);
 const char *mo_world_group_name(const mo_world *world, size_t group);
 
 mo_status mo_body_create(mo_world *world, const mo_body_def *def, mo_body *out, mo_error *err);
+/* The same body, as it is, in another world of the same dim; groups go by their names.  MO_USAGE: it is not
+   in `from`; MO_BAD_INPUT: it has a motion, load or radius given by a function. */
+mo_status mo_body_copy(mo_world *world, const mo_world *from, mo_body body, mo_body *out, mo_error *err);
 /* MO_USAGE when the body is not in the world. */
 mo_status mo_body_remove(mo_world *world, mo_body body, mo_error *err);
 bool mo_body_exists(const mo_world *world, mo_body body);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "core/fail.h"
 #include "shape/mesh_text.h"
@@ -142,4 +143,30 @@ mo_status mesh_read(const char *path, double **points, size_t *point_count, uint
     *triangles = soup.corners;
     *triangle_count = soup.corner_count / 3;
     return MO_OK;
+}
+
+/* ---- public -------------------------------------------------------------------------------------------- */
+
+mo_status mo_mesh_read(const char *path, mo_mesh *out, mo_error *err)
+{
+    struct stat info;
+    *out = (mo_mesh){0};
+    if (stat(path, &info) != 0)
+        return bad_io("open", path, err);
+    // a pipe or device might never end
+    if (!S_ISREG(info.st_mode)) {
+        mo_status status = fail(err, MO_IO, NULL, "expected a regular file");
+        fail_at(err, path, 0);
+        return status;
+    }
+    return mesh_read(path, &out->points, &out->point_count, &out->triangles, &out->triangle_count, err);
+}
+
+void mo_mesh_free(mo_mesh *mesh)
+{
+    if (mesh == NULL)
+        return;
+    free(mesh->points);
+    free(mesh->triangles);
+    *mesh = (mo_mesh){0};
 }

@@ -165,6 +165,23 @@ static void count_energy(mo_world *w, double change)
         w->totals.work_external += change;
 }
 
+/* a body that has got its state is taken in, or taken out again */
+static mo_status settle_body(mo_world *w, size_t slot, mo_status st, mo_body *out, mo_error *err)
+{
+    if (st == MO_OK)
+        st = world_check_cell(w, slot, err);
+    if (st != MO_OK) {
+        bodies_remove(&w->bodies, slot);
+        w->bodies.created--;
+        return st;
+    }
+    world_wrap_body(w, slot);
+    world_bind_joints(w);
+    count_energy(w, body_energy(w, slot));
+    out->id = w->bodies.id[slot];
+    return MO_OK;
+}
+
 static mo_status add_body(mo_world *w, const mo_body_def *def, const built_shape *s, mo_body *out,
                           mo_error *err)
 {
@@ -182,21 +199,7 @@ static mo_status add_body(mo_world *w, const mo_body_def *def, const built_shape
         st = bodies_add(&w->bodies, def, s, group, touches, &slot, err);
     if (st != MO_OK)
         return st;
-    if ((st = start_functions(w, slot, err)) != MO_OK) {
-        bodies_remove(&w->bodies, slot);
-        w->bodies.created--;
-        return st;
-    }
-    if ((st = world_check_cell(w, slot, err)) != MO_OK) {
-        bodies_remove(&w->bodies, slot);
-        w->bodies.created--;
-        return st;
-    }
-    world_wrap_body(w, slot);
-    world_bind_joints(w);
-    count_energy(w, body_energy(w, slot));
-    out->id = w->bodies.id[slot];
-    return MO_OK;
+    return settle_body(w, slot, start_functions(w, slot, err), out, err);
 }
 
 static mo_status create2(mo_world *w, const mo_body_def *def, mo_body *out, mo_error *err)
@@ -269,6 +272,53 @@ static size_t slot_or_fail(const mo_world *w, mo_body body, mo_error *err)
     if (slot == SIZE_MAX)
         fail(err, MO_USAGE, "body", "body %u is not in the world", (unsigned)body.id);
     return slot;
+}
+
+/* the groups that a body of another world can touch, by their numbers here */
+static mo_status copy_mask(mo_world *w, const mo_world *from, mo_body_raw *raw, mo_error *err)
+{
+    uint64_t theirs = raw->collides_groups;
+    raw->collides_groups = raw->limited ? 0 : UINT64_MAX;
+    for (size_t g = 0; raw->limited && g < from->laws.group_count; g++) {
+        uint8_t here;
+        if ((theirs >> g & 1) == 0)
+            continue;
+        mo_status st = laws_group(&w->laws, from->laws.names[g], &here, err);
+        if (st != MO_OK)
+            return st;
+        raw->collides_groups |= 1ull << here;
+    }
+    return MO_OK;
+}
+
+mo_status mo_body_copy(mo_world *w, const mo_world *from, mo_body body, mo_body *out, mo_error *err)
+{
+    const bodies *f = &from->bodies;
+    bodies *b = &w->bodies;
+    uint8_t group;
+    mo_body_raw raw;
+    size_t i, groups = w->laws.group_count, slot = slot_or_fail(from, body, err);
+    if (slot == SIZE_MAX)
+        return MO_USAGE;
+    if (w == from || b->dim != f->dim)
+        return fail(err, MO_BAD_INPUT, "from", "expected another world in %zuD", (size_t)b->dim);
+    mo_body_raw_get(from, slot, &raw);
+    raw.id = (uint32_t)b->created + 1;
+    mo_status st = laws_group(&w->laws, raw.group, &group, err);
+    if (st == MO_OK)
+        st = copy_mask(w, from, &raw, err);
+    if (st == MO_OK)
+        st = bodies_add_raw(b, &raw, group, &i, err);
+    if (st == MO_OK) {
+        memcpy(&b->q[b->nq * i], &f->q[f->nq * slot], b->nq * sizeof *b->q);
+        memcpy(&b->u[b->nu * i], &f->u[f->nu * slot], b->nu * sizeof *b->u);
+        memcpy(&b->load[b->nu * i], &f->load[f->nu * slot], b->nu * sizeof *b->load);
+        w->neighbours.valid = false;
+        st = settle_body(w, i, st, out, err);
+    }
+    if (st != MO_OK)
+        w->laws.group_count = groups;
+    return st;
 }
 
 static bool without_slot(const contact_set *c, size_t i, const void *data)

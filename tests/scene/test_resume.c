@@ -177,7 +177,7 @@ static void what_does_not_match_is_refused(void **state)
     expect_refusal(one, "world { dim = 2, h = 0.2, t_end = 1 }\n" DISC, "h is");
     expect_refusal(one, "world { dim = 2, h = 0.1, t_end = 1, gravity = {0, 1} }\n" DISC, "gravity");
     expect_refusal(one, TEN_STEPS, "creates 0 bodies before the first step, in the file there were 1");
-    expect_refusal(one, TEN_STEPS DISC DISC, "body 2 of the scene is not in the file");
+    expect_refusal(one, TEN_STEPS DISC DISC, "body 2 is not in the file");
     expect_refusal(one, TEN_STEPS "body { shape = disc { radius = 1 }, fixed = true }", "body 1 is fixed");
     expect_refusal(one, TEN_STEPS "body { shape = disc { radius = 1 }, density = 2 }", "mass");
     expect_refusal(one, TEN_STEPS "body { shape = rectangle { 1, 1 }, density = 1 }", "points");

@@ -3,6 +3,7 @@
  */
 #include "core.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const kinds[] = {"dynamic", "fixed", "moved", NULL};
@@ -181,44 +182,42 @@ static PyObject *body_add(world_object *w, PyObject *arg)
     return world != NULL ? PyLong_FromUnsignedLong(body.id) : NULL;
 }
 
-static bool parse_id(PyObject *args, const char *format, uint32_t *id, PyObject **more)
+typedef enum world_access { READ, CHANGE, BUILD } world_access;
+
+/* the world when it can be asked about the body or joint with this id; NULL with an exception */
+static mo_world *with_id(world_object *w, PyObject *value, world_access how, uint32_t *id)
 {
-    unsigned long long x = 0;
-    if (more != NULL ? !PyArg_ParseTuple(args, format, &x, more) : !PyArg_ParseTuple(args, format, &x))
-        return false;
-    *id = x <= UINT32_MAX ? (uint32_t)x : 0;
-    return true;
+    if (!py_read_id(value, "id", id))
+        return NULL;
+    return how == READ ? py_world_to_read(w) : py_world_to_change(w, how == BUILD);
 }
 
-static PyObject *body_remove(world_object *w, PyObject *args)
+static PyObject *body_remove(world_object *w, PyObject *value)
 {
     uint32_t id;
     mo_error err = {0};
-    if (!parse_id(args, "K:body_remove", &id, NULL))
-        return NULL;
-    mo_world *world = py_world_to_change(w, true);
+    mo_world *world = with_id(w, value, BUILD, &id);
     if (world == NULL)
         return NULL;
     mo_status status = mo_body_remove(world, (mo_body){id}, &err);
-    if (status != MO_OK)
-        return py_raise_error(status, &err);
-    py_callback_drop(&w->callbacks, id);
-    Py_RETURN_NONE;
+    if (status == MO_OK)
+        py_callback_drop(&w->callbacks, id);
+    return py_none(status, &err);
 }
 
-static PyObject *body_exists(world_object *w, PyObject *args)
+static PyObject *body_exists(world_object *w, PyObject *value)
 {
     uint32_t id;
-    mo_world *world = parse_id(args, "K:body_exists", &id, NULL) ? py_world_to_read(w) : NULL;
+    mo_world *world = with_id(w, value, READ, &id);
     return world != NULL ? PyBool_FromLong(mo_body_exists(world, (mo_body){id})) : NULL;
 }
 
-static PyObject *body_get(world_object *w, PyObject *args)
+static PyObject *body_get(world_object *w, PyObject *value)
 {
     uint32_t id;
     mo_body_state state;
     mo_error err = {0};
-    mo_world *world = parse_id(args, "K:body_get", &id, NULL) ? py_world_to_read(w) : NULL;
+    mo_world *world = with_id(w, value, READ, &id);
     if (world == NULL)
         return NULL;
     mo_status status = mo_body_get(world, (mo_body){id}, &state, &err);
@@ -228,22 +227,74 @@ static PyObject *body_get(world_object *w, PyObject *args)
 static PyObject *body_set(world_object *w, PyObject *args)
 {
     uint32_t id;
-    PyObject *dict;
+    PyObject *value, *dict;
     mo_body_state state;
     mo_error err = {0};
-    mo_world *world = parse_id(args, "KO:body_set", &id, &dict) ? py_world_to_change(w, false) : NULL;
+    mo_world *world =
+        PyArg_ParseTuple(args, "OO:body_set", &value, &dict) ? with_id(w, value, CHANGE, &id) : NULL;
     if (world == NULL)
         return NULL;
     mo_status status = mo_body_get(world, (mo_body){id}, &state, &err);
     if (status != MO_OK)
         return py_raise_error(status, &err);
+    // reading the dict may run code that steps the world or takes the body away
     if (!py_read_fields("body", dict, state_fields, NULL, w->dim, &state) ||
         py_world_to_change(w, false) == NULL)
         return NULL;
-    status = mo_body_set(world, (mo_body){id}, &state, &err);
-    if (status != MO_OK)
-        return py_raise_error(status, &err);
-    Py_RETURN_NONE;
+    return py_none(mo_body_set(world, (mo_body){id}, &state, &err), &err);
+}
+
+static PyObject *body_set_load(world_object *w, PyObject *args)
+{
+    uint32_t id;
+    double load[6] = {0};
+    PyObject *value, *numbers;
+    mo_error err = {0};
+    if (!PyArg_ParseTuple(args, "OO:body_set_load", &value, &numbers) ||
+        !py_read_reals(numbers, "load", w->dim == 2 ? 3 : 6, load))
+        return NULL;
+    mo_world *world = with_id(w, value, CHANGE, &id);
+    return world != NULL ? py_none(mo_body_set_load(world, (mo_body){id}, load, &err), &err) : NULL;
+}
+
+static PyObject *body_set_free(world_object *w, PyObject *args)
+{
+    uint32_t id, bits;
+    double velocity[3] = {0};
+    PyObject *value, *kept, *numbers;
+    mo_error err = {0};
+    if (!PyArg_ParseTuple(args, "OOO:body_set_free", &value, &kept, &numbers) ||
+        !py_read_id(kept, "free", &bits) || !py_read_reals(numbers, "velocity", (size_t)w->dim, velocity))
+        return NULL;
+    mo_world *world = with_id(w, value, CHANGE, &id);
+    return world != NULL ? py_none(mo_body_set_free(world, (mo_body){id}, bits, velocity, &err), &err) : NULL;
+}
+
+/* radius about the centre of mass of a circle or sphere that holds the body; half-planes and planes: 0 */
+static double reach_of(const mo_body_raw *raw, int dim)
+{
+    double reach = 0;
+    for (size_t p = 0; p < raw->part_count; p++)
+        for (uint32_t k = 0; k < raw->parts[p].vertex_count; k++) {
+            const double *x = raw->vertices + (size_t)dim * (raw->parts[p].vertex_first + k);
+            reach = fmax(reach, hypot(hypot(x[0], x[1]), dim == 3 ? x[2] : 0) + raw->parts[p].radius);
+        }
+    return reach;
+}
+
+/* the freedoms that a body keeps, whether functions move or load it, and its reach */
+static PyObject *body_facts(world_object *w, PyObject *value)
+{
+    uint32_t id;
+    mo_world *world = with_id(w, value, READ, &id);
+    size_t slot = world != NULL ? mo_world_slot(world, (mo_body){id}) : SIZE_MAX;
+    if (world != NULL && slot == SIZE_MAX)
+        PyErr_Format(py_core.usage, "body %lu is not in the world", (unsigned long)id);
+    if (slot == SIZE_MAX)
+        return NULL;
+    mo_body_raw raw;
+    mo_body_raw_get(world, slot, &raw);
+    return Py_BuildValue("(IOd)", raw.free, raw.has_functions ? Py_True : Py_False, reach_of(&raw, w->dim));
 }
 
 static PyObject *body_name(world_object *w, PyObject *args)
@@ -278,32 +329,27 @@ static PyObject *joint_add(world_object *w, PyObject *dict)
     return status == MO_OK ? PyLong_FromUnsignedLong(joint.id) : py_raise_error(status, &err);
 }
 
-static PyObject *joint_remove(world_object *w, PyObject *args)
+static PyObject *joint_remove(world_object *w, PyObject *value)
 {
     uint32_t id;
     mo_error err = {0};
-    mo_world *world = parse_id(args, "K:joint_remove", &id, NULL) ? py_world_to_change(w, true) : NULL;
-    if (world == NULL)
-        return NULL;
-    mo_status status = mo_joint_remove(world, (mo_joint){id}, &err);
-    if (status != MO_OK)
-        return py_raise_error(status, &err);
-    Py_RETURN_NONE;
+    mo_world *world = with_id(w, value, BUILD, &id);
+    return world != NULL ? py_none(mo_joint_remove(world, (mo_joint){id}, &err), &err) : NULL;
 }
 
-static PyObject *joint_exists(world_object *w, PyObject *args)
+static PyObject *joint_exists(world_object *w, PyObject *value)
 {
     uint32_t id;
-    mo_world *world = parse_id(args, "K:joint_exists", &id, NULL) ? py_world_to_read(w) : NULL;
+    mo_world *world = with_id(w, value, READ, &id);
     return world != NULL ? PyBool_FromLong(mo_joint_exists(world, (mo_joint){id})) : NULL;
 }
 
-static PyObject *joint_get(world_object *w, PyObject *args)
+static PyObject *joint_get(world_object *w, PyObject *value)
 {
     uint32_t id;
     mo_joint_state state;
     mo_error err = {0};
-    mo_world *world = parse_id(args, "K:joint_get", &id, NULL) ? py_world_to_read(w) : NULL;
+    mo_world *world = with_id(w, value, READ, &id);
     if (world == NULL)
         return NULL;
     mo_status status = mo_joint_get(world, (mo_joint){id}, &state, &err);
@@ -313,31 +359,30 @@ static PyObject *joint_get(world_object *w, PyObject *args)
 
 static PyObject *joint_drive(world_object *w, PyObject *args)
 {
-    unsigned long long id;
+    uint32_t id;
     double speed, load;
+    PyObject *value;
     mo_error err = {0};
-    mo_world *world =
-        PyArg_ParseTuple(args, "Kdd:joint_drive", &id, &speed, &load) ? py_world_to_change(w, false) : NULL;
-    if (world == NULL)
-        return NULL;
-    mo_joint joint = {id <= UINT32_MAX ? (uint32_t)id : 0};
-    mo_status status = mo_joint_drive(world, joint, speed, load, &err);
-    if (status != MO_OK)
-        return py_raise_error(status, &err);
-    Py_RETURN_NONE;
+    mo_world *world = PyArg_ParseTuple(args, "Odd:joint_drive", &value, &speed, &load)
+                          ? with_id(w, value, CHANGE, &id)
+                          : NULL;
+    return world != NULL ? py_none(mo_joint_drive(world, (mo_joint){id}, speed, load, &err), &err) : NULL;
 }
 
 PyMethodDef py_world_body_methods[] = {
     {"body_add", (PyCFunction)body_add, METH_O, "body_add(def) -> id"},
-    {"body_remove", (PyCFunction)body_remove, METH_VARARGS, "body_remove(id)"},
-    {"body_exists", (PyCFunction)body_exists, METH_VARARGS, "body_exists(id) -> bool"},
-    {"body_get", (PyCFunction)body_get, METH_VARARGS, "body_get(id) -> dict"},
+    {"body_remove", (PyCFunction)body_remove, METH_O, "body_remove(id)"},
+    {"body_exists", (PyCFunction)body_exists, METH_O, "body_exists(id) -> bool"},
+    {"body_get", (PyCFunction)body_get, METH_O, "body_get(id) -> dict"},
     {"body_set", (PyCFunction)body_set, METH_VARARGS, "body_set(id, dict)"},
+    {"body_set_load", (PyCFunction)body_set_load, METH_VARARGS, "body_set_load(id, load)"},
+    {"body_set_free", (PyCFunction)body_set_free, METH_VARARGS, "body_set_free(id, free, velocity)"},
+    {"body_facts", (PyCFunction)body_facts, METH_O, "body_facts(id) -> (free, has functions, reach)"},
     {"body_name", (PyCFunction)body_name, METH_VARARGS, "body_name(slot) -> str"},
     {"joint_add", (PyCFunction)joint_add, METH_O, "joint_add(def) -> id"},
-    {"joint_remove", (PyCFunction)joint_remove, METH_VARARGS, "joint_remove(id)"},
-    {"joint_exists", (PyCFunction)joint_exists, METH_VARARGS, "joint_exists(id) -> bool"},
-    {"joint_get", (PyCFunction)joint_get, METH_VARARGS, "joint_get(id) -> dict"},
+    {"joint_remove", (PyCFunction)joint_remove, METH_O, "joint_remove(id)"},
+    {"joint_exists", (PyCFunction)joint_exists, METH_O, "joint_exists(id) -> bool"},
+    {"joint_get", (PyCFunction)joint_get, METH_O, "joint_get(id) -> dict"},
     {"joint_drive", (PyCFunction)joint_drive, METH_VARARGS, "joint_drive(id, speed, max_load)"},
     {NULL, NULL, 0, NULL},
 };

@@ -1,6 +1,6 @@
 /*
  * Python functions that the library calls while the interpreter's lock is released.  Each gets plain
- * py_numbers, or points as bytes of doubles, and gives py_numbers; an exception is kept in the guard, ends
+ * numbers, or points as bytes of doubles, and gives numbers; an exception is kept in the guard, ends
  * the call of the library and is raised when that returns.
  */
 #include "core.h"

@@ -53,7 +53,7 @@ static bool has_what_it_needs(const mo_set *x)
     if (x->dim < 1 || x->dim > 100000000)
         return py_wrong("dim", "found %zu, expected a dimension >= 1", x->dim) == 0;
     if (vector && x->vector == NULL)
-        return py_wrong("vector", "expected %zu py_numbers, found nothing", x->dim) == 0;
+        return py_wrong("vector", "expected %zu numbers, found nothing", x->dim) == 0;
     if (rows && x->rows == NULL)
         return py_wrong("rows", "expected rows, found nothing") == 0;
     if (x->kind == MO_SET_BOX && (x->lower == NULL || x->upper == NULL))
@@ -77,7 +77,7 @@ bool py_read_set(PyObject *dict, scratch *s, mo_set *out, int depth)
     if (rows != NULL && (out->rows = py_read_array(rows, "rows", s, &count)) == NULL)
         return false;
     if (count % out->dim != 0)
-        return py_wrong("rows", "found %zu py_numbers, expected %zu for each row", count, out->dim) == 0;
+        return py_wrong("rows", "found %zu numbers, expected %zu for each row", count, out->dim) == 0;
     out->row_count = count / out->dim;
     return read_vector(dict, "vector", s, out->dim, &out->vector) &&
            read_vector(dict, "lower", s, out->dim, &out->lower) &&

@@ -36,6 +36,8 @@ void py_free_object(PyObject *self);
 bool py_add_exceptions(PyObject *module);
 /* Sets the exception of a status other than MO_OK; returns NULL. */
 PyObject *py_raise_error(mo_status status, const mo_error *err);
+/* None, or NULL with the exception of the status. */
+PyObject *py_none(mo_status status, const mo_error *err);
 /* Sets an InputError about a key; returns -1. */
 int py_wrong(const char *key, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -135,6 +137,8 @@ PyObject *py_get_item(PyObject *dict, const char *key);
 /* dict[key] = value, which is taken; false when value is NULL or it failed. */
 bool py_put_item(PyObject *dict, const char *key, PyObject *value);
 
+/* An id of a body or joint, or bits. */
+bool py_read_id(PyObject *value, const char *key, uint32_t *out);
 bool py_read_real(PyObject *value, const char *key, double *out);
 /* Exactly count numbers: a buffer of doubles or a sequence. */
 bool py_read_reals(PyObject *value, const char *key, size_t count, double *out);
@@ -201,7 +205,7 @@ int py_callback_traverse(const callback_list *list, visitproc visit, void *arg);
 void py_callback_forget(callback_list *list);
 void py_callback_free(callback_list *list);
 
-/* Calls the function with args (a new reference, may be NULL after a failure) and reads count py_numbers;
+/* Calls the function with args (a new reference, may be NULL after a failure) and reads count numbers;
    less is allowed where least < count, and *got says how many.  With the interpreter's lock held by the
    caller. */
 mo_status py_callback_numbers(callback *c, PyObject *args, size_t least, size_t count, double *out,
@@ -228,6 +232,22 @@ bool py_read_metric(PyObject *dict, const char *key, size_t n, scratch *s, mo_me
 /* The arrays of a problem as a new dict. */
 PyObject *py_problem_arrays(const mo_problem *problem);
 
+/* ---- record.c
+ * ------------------------------------------------------------------------------------------------------ */
+
+/* What record_create(path, dict) of worlds and processes was given; texts belong to the dict. */
+typedef struct recording {
+    PyObject *path, *dict; /* own references; the path in bytes */
+    scratch memory;
+    mo_recorder_def def;
+    bool resume; /* go on with the file */
+} recording;
+/* False with an exception; to be freed all the same. */
+bool py_read_recording(PyObject *args, recording *r);
+void py_free_recording(recording *r);
+/* Ends the file and forgets the recorder; None, or NULL with an exception. */
+PyObject *py_finish_recorder(mo_recorder **of, const char *how, const char *report);
+
 /* ---- process.c: what sweeps and systems have in common
  * -------------------------------------------------------- */
 
@@ -241,7 +261,52 @@ typedef struct process_ops {
     bool (*made)(const void *handle); /* the last step, or the start */
     uint64_t (*hash)(const void *handle);
     PyObject *(*info)(const void *handle);
+    size_t (*state_size)(const void *handle);
+    void (*save)(const void *handle, void *bytes);
+    mo_status (*restore)(void *handle, const void *bytes, size_t size, mo_error *err);
+    const char *kind;
+    /* what holds the discs of a sweep; NULL: no such thing */
+    const mo_sweep_hold *(*holds)(const void *handle, size_t *count);
 } process_ops;
+
+/* Functions of the library under the same names for both kinds, as the ops above want them. */
+#define PROCESS_OPS(type, place)                                                                             \
+    static mo_status step(void *h, mo_error *err)                                                            \
+    {                                                                                                        \
+        return type##_step(h, err);                                                                          \
+    }                                                                                                        \
+    static void destroy(void *h)                                                                             \
+    {                                                                                                        \
+        type##_destroy(h);                                                                                   \
+    }                                                                                                        \
+    static const double *place_of(const void *h)                                                             \
+    {                                                                                                        \
+        return place(h);                                                                                     \
+    }                                                                                                        \
+    static const double *lambda_of(const void *h)                                                            \
+    {                                                                                                        \
+        return type##_lambda(h);                                                                             \
+    }                                                                                                        \
+    static mo_sweep_events events_of(const void *h)                                                          \
+    {                                                                                                        \
+        return type##_events_get(h);                                                                         \
+    }                                                                                                        \
+    static uint64_t hash_of(const void *h)                                                                   \
+    {                                                                                                        \
+        return type##_hash(h);                                                                               \
+    }                                                                                                        \
+    static size_t size_of(const void *h)                                                                     \
+    {                                                                                                        \
+        return type##_state_size(h);                                                                         \
+    }                                                                                                        \
+    static void save(const void *h, void *bytes)                                                             \
+    {                                                                                                        \
+        type##_save(h, bytes);                                                                               \
+    }                                                                                                        \
+    static mo_status restore(void *h, const void *bytes, size_t size, mo_error *err)                         \
+    {                                                                                                        \
+        return type##_restore(h, bytes, size, err);                                                          \
+    }
 
 typedef struct process_object {
     PyObject_HEAD const process_ops *ops;
@@ -252,10 +317,22 @@ typedef struct process_object {
     guard guard;
     bool busy;
     mo_moving_set set; /* of a sweep */
+    double h;
+    mo_recorder *recorder;
+    size_t series_count;
 } process_object;
+
+/* The process when it is not in a step; NULL with an exception. */
+void *py_process_at_rest(process_object *p);
+/* Events of the last step to the recorder, if there is one; without the interpreter's lock. */
+mo_status py_record_events(process_object *p, mo_error *err);
+extern PyMethodDef py_process_record_methods[];
 
 /* The one argument of __init__, a dict; NULL with an exception, also when the process is made already. */
 PyObject *py_process_begin(process_object *p, PyObject *args);
+/* The end of __init__: what was made, or the exception of the status. */
+int py_process_end(process_object *p, const process_ops *ops, void *made, double h, mo_status status,
+                   const mo_error *err);
 PyTypeObject *py_process_type(PyObject *module, const char *name, initproc init, const char *doc);
 
 /* ---- world.c and its parts
@@ -282,7 +359,11 @@ typedef struct world_object {
 mo_world *py_world_to_read(world_object *w);
 mo_world *py_world_to_change(world_object *w, bool structure);
 /* Methods of the other files. */
-extern PyMethodDef py_world_body_methods[], py_world_fact_methods[], py_world_record_methods[];
+extern PyMethodDef py_world_body_methods[], py_world_cell_methods[], py_world_fact_methods[],
+    py_world_record_methods[];
+/* For each axis None or the two ends of the cell. */
+bool py_read_periodic(PyObject *value, mo_world_def *def);
+PyObject *py_cell_dict(const mo_cell *cell, int dim);
 extern const field py_certificate_fields[], py_energy_fields[], py_law_fields[];
 bool py_read_solver(PyObject *dict, mo_solver_settings *out);
 
@@ -293,7 +374,8 @@ PyTypeObject *py_frame_type(PyObject *module);
 PyTypeObject *py_set_type(PyObject *module);
 PyTypeObject *py_sweep_type(PyObject *module);
 PyTypeObject *py_system_type(PyObject *module);
-extern PyMethodDef py_problem_functions[], py_file_functions[], py_scene_functions[], py_convex_functions[];
+extern PyMethodDef py_problem_functions[], py_file_functions[], py_scene_functions[], py_convex_functions[],
+    py_shape_functions[];
 
 /* New frame object of a run. */
 PyObject *py_frame_new(PyObject *run, mo_run *handle, size_t k);

@@ -112,6 +112,13 @@ PyObject *py_raise_error(mo_status status, const mo_error *err)
     return NULL;
 }
 
+PyObject *py_none(mo_status status, const mo_error *err)
+{
+    if (status != MO_OK)
+        return py_raise_error(status, err);
+    Py_RETURN_NONE;
+}
+
 int py_wrong(const char *key, const char *format, ...)
 {
     mo_error err = {.status = MO_BAD_INPUT};

@@ -3,6 +3,8 @@
  */
 #include "core.h"
 
+#include <string.h>
+
 typedef struct frame_object {
     PyObject_HEAD mo_frame frame;
     size_t exports; /* counted, and nothing to hold off: a frame never changes */
@@ -40,8 +42,12 @@ static PyObject *array(frame_object *f, PyObject *name)
 static PyObject *info(frame_object *f, PyObject *none)
 {
     (void)none;
-    return Py_BuildValue("{sdsLsisN}", "time", f->frame.time, "step", (long long)f->frame.step, "dim",
-                         f->frame.dim, "energy", py_write_fields(py_energy_fields, 0, &f->frame.energy));
+    const mo_frame *x = &f->frame;
+    const char *text = x->state_text != NULL ? x->state_text : "";
+    return Py_BuildValue("{sdsLsisNsNsN}", "time", x->time, "step", (long long)x->step, "dim", x->dim,
+                         "energy", py_write_fields(py_energy_fields, 0, &x->energy), "cell",
+                         py_cell_dict(&x->cell, x->dim), "state",
+                         PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape"));
 }
 
 static void deallocate(frame_object *f)

@@ -83,7 +83,7 @@ PyMODINIT_FUNC PyInit__core(void)
     if (m == NULL)
         return NULL;
     PyMethodDef *const tables[] = {py_problem_functions, py_file_functions, py_scene_functions,
-                                   py_convex_functions};
+                                   py_convex_functions, py_shape_functions};
     bool added = py_add_exceptions(m) && add_types(m);
     for (size_t i = 0; added && i < sizeof tables / sizeof tables[0]; i++)
         added = PyModule_AddFunctions(m, tables[i]) == 0;

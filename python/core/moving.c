@@ -1,5 +1,5 @@
 /*
- * Moving sets from dicts: {"kind": "ball", "dim": 2, "a": function or py_numbers, "b": ...}.
+ * Moving sets from dicts: {"kind": "ball", "dim": 2, "a": function or numbers, "b": ...}.
  */
 #include "core.h"
 
@@ -21,7 +21,7 @@ typedef struct reading {
     guard *g;
 } reading;
 
-/* py_numbers, or a function of time that gives as many with their rates */
+/* numbers, or a function of time that gives as many with their rates */
 static bool read_timed(const reading *r, const char *key, size_t count, mo_timed *out)
 {
     PyObject *value = py_get_item(r->dict, key);
@@ -93,7 +93,7 @@ static bool read_discs(const reading *r, mo_moving_set *out)
     if (walls != NULL && (out->walls = py_read_array(walls, "walls", r->s, &count)) == NULL)
         return false;
     out->wall_count = count / 4;
-    return count % 4 == 0 || py_wrong("walls", "found %zu py_numbers, expected four for each", count) == 0;
+    return count % 4 == 0 || py_wrong("walls", "found %zu numbers, expected four for each", count) == 0;
 }
 
 static bool read_convex(const reading *r, mo_moving_set *out, int depth)

@@ -38,7 +38,7 @@ static bool read_problem(PyObject *dict, scratch *s, mo_problem *out)
            (out->q = py_read_array_of(items[3], "q", s, n)) != NULL &&
            (out->mu = py_read_array(items[4], "mu", s, &mus)) != NULL &&
            (mus == out->contacts ||
-            py_wrong("mu", "found %zu py_numbers, expected %zu", mus, out->contacts) == 0);
+            py_wrong("mu", "found %zu numbers, expected %zu", mus, out->contacts) == 0);
 }
 
 /* ---- out

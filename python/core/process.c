@@ -17,7 +17,17 @@ PyObject *py_process_begin(process_object *p, PyObject *args)
     return dict;
 }
 
-static void *at_rest(process_object *p)
+int py_process_end(process_object *p, const process_ops *ops, void *made, double h, mo_status status,
+                   const mo_error *err)
+{
+    p->busy = false;
+    p->ops = ops;
+    p->handle = made;
+    p->h = h;
+    return py_guard_pass(&p->guard, status, err) ? 0 : -1;
+}
+
+void *py_process_at_rest(process_object *p)
 {
     if (p->handle == NULL)
         PyErr_SetString(py_core.usage, "it was not made");
@@ -49,7 +59,7 @@ static bool add_events(PyObject *list, const mo_sweep_events *e)
 static PyObject *events(process_object *p, PyObject *none)
 {
     (void)none;
-    void *handle = at_rest(p);
+    void *handle = py_process_at_rest(p);
     PyObject *list = handle != NULL ? PyList_New(0) : NULL;
     if (list != NULL) {
         const mo_sweep_events e = p->ops->events(handle);
@@ -101,6 +111,7 @@ static mo_status advance(process_object *p, Py_ssize_t count, rows *r, mo_error 
             break;
         take_row(p, r);
         take_events(p, r->events);
+        status = py_record_events(p, err);
     }
     return status;
 }
@@ -111,7 +122,7 @@ static PyObject *run(process_object *p, PyObject *args)
     Py_ssize_t count;
     mo_error err = {0};
     mo_status status = MO_OK;
-    if (!PyArg_ParseTuple(args, "n:run", &count) || at_rest(p) == NULL)
+    if (!PyArg_ParseTuple(args, "n:run", &count) || py_process_at_rest(p) == NULL)
         return NULL;
     size_t most = (size_t)PY_SSIZE_T_MAX / sizeof(double) / (p->n + p->m + 1);
     if (count < 0 || (size_t)count > most) {
@@ -144,7 +155,7 @@ static PyObject *run(process_object *p, PyObject *args)
 static PyObject *state(process_object *p, PyObject *none)
 {
     (void)none;
-    void *h = at_rest(p);
+    void *h = py_process_at_rest(p);
     if (h == NULL)
         return NULL;
     return Py_BuildValue("(NNN)", py_numbers(p->ops->x(h), p->n),
@@ -155,14 +166,14 @@ static PyObject *state(process_object *p, PyObject *none)
 static PyObject *info(process_object *p, PyObject *none)
 {
     (void)none;
-    void *h = at_rest(p);
+    void *h = py_process_at_rest(p);
     return h != NULL ? p->ops->info(h) : NULL;
 }
 
 static PyObject *hash(process_object *p, PyObject *none)
 {
     (void)none;
-    void *h = at_rest(p);
+    void *h = py_process_at_rest(p);
     return h != NULL ? py_hash_text(p->ops->hash(h)) : NULL;
 }
 
@@ -188,6 +199,8 @@ static void deallocate(process_object *p)
 {
     PyObject_GC_UnTrack(p);
     clear(p);
+    if (p->recorder != NULL)
+        WITH_FILES(mo_recorder_destroy(p->recorder));
     if (p->handle != NULL)
         p->ops->destroy(p->handle);
     py_callback_free(&p->callbacks);
@@ -195,14 +208,24 @@ static void deallocate(process_object *p)
     py_free_object((PyObject *)p);
 }
 
-static PyMethodDef methods[] = {
+static const PyMethodDef own_methods[] = {
     {"run", (PyCFunction)run, METH_VARARGS, "run(count) -> (made, x, u, lambda, events)"},
     {"state", (PyCFunction)state, METH_NOARGS, "state() -> (x, u, lambda)"},
     {"info", (PyCFunction)info, METH_NOARGS, "info() -> dict"},
     {"events", (PyCFunction)events, METH_NOARGS, "events() -> list, of the last step"},
     {"hash_text", (PyCFunction)hash, METH_NOARGS, "hash_text() -> str"},
-    {NULL, NULL, 0, NULL},
 };
+
+/* those of record too; the same for both types */
+static PyMethodDef *all_methods(void)
+{
+    static PyMethodDef all[20];
+    size_t n = sizeof own_methods / sizeof own_methods[0];
+    memcpy(all, own_methods, sizeof own_methods);
+    for (const PyMethodDef *m = py_process_record_methods; m->ml_name != NULL; m++)
+        all[n++] = *m;
+    return all;
+}
 
 PyTypeObject *py_process_type(PyObject *module, const char *name, initproc init, const char *doc)
 {
@@ -212,7 +235,7 @@ PyTypeObject *py_process_type(PyObject *module, const char *name, initproc init,
         {Py_tp_traverse, traverse},
         {Py_tp_clear, clear},
         {Py_tp_dealloc, deallocate},
-        {Py_tp_methods, methods},
+        {Py_tp_methods, all_methods()},
         {0, NULL},
     };
     PyType_Spec spec = {.name = name,

@@ -1,5 +1,5 @@
 /*
- * Python values to C and back: py_numbers, arrays, texts, and whole structs from dicts by tables of fields.
+ * Python values to C and back: numbers, arrays, texts, and whole structs from dicts by tables of fields.
  */
 #include "core.h"
 
@@ -70,6 +70,14 @@ static bool read_whole(PyObject *value, const char *key, long long low, long lon
         return py_wrong(key, "found a number out of range, expected %lld to %lld", low, high) == 0;
     *out = x;
     return true;
+}
+
+bool py_read_id(PyObject *value, const char *key, uint32_t *out)
+{
+    long long whole = 0;
+    bool read = read_whole(value, key, 0, UINT32_MAX, &whole);
+    *out = (uint32_t)whole;
+    return read;
 }
 
 static bool read_seed(PyObject *value, const char *key, uint64_t *out)
@@ -173,13 +181,13 @@ bool py_read_reals(PyObject *value, const char *key, size_t count, double *out)
         if (n == count && n > 0)
             memcpy(out, b.buf, count * sizeof *out);
         PyBuffer_Release(&b);
-        return n == count || py_wrong(key, "found %zu py_numbers, expected %zu", n, count) == 0;
+        return n == count || py_wrong(key, "found %zu numbers, expected %zu", n, count) == 0;
     }
     Py_ssize_t n = length_of(value, key, "numbers");
     if (n < 0)
         return false;
     if ((size_t)n != count)
-        return py_wrong(key, "found %zd py_numbers, expected %zu", n, count) == 0;
+        return py_wrong(key, "found %zd numbers, expected %zu", n, count) == 0;
     return read_items(value, key, count, out);
 }
 
@@ -212,7 +220,7 @@ double *py_read_array_of(PyObject *value, const char *key, scratch *s, size_t co
     size_t n;
     double *out = py_read_array(value, key, s, &n);
     if (out != NULL && n != count) {
-        py_wrong(key, "found %zu py_numbers, expected %zu", n, count);
+        py_wrong(key, "found %zu numbers, expected %zu", n, count);
         return NULL;
     }
     return out;
@@ -289,10 +297,7 @@ static bool read_field(const field *f, PyObject *value, int dim, char *at)
         return true;
     case FIELD_BITS:
     case FIELD_ID:
-        if (!read_whole(value, f->key, 0, UINT32_MAX, &whole))
-            return false;
-        *(uint32_t *)(void *)at = (uint32_t)whole;
-        return true;
+        return py_read_id(value, f->key, (uint32_t *)(void *)at);
     case FIELD_LONG:
         if (!read_whole(value, f->key, LLONG_MIN, LLONG_MAX, &whole))
             return false;

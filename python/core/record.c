@@ -24,44 +24,53 @@ static mo_world *to_record(world_object *w, bool open)
     return world;
 }
 
-static PyObject *nothing(mo_status status, const mo_error *err)
+bool py_read_recording(PyObject *args, recording *r)
 {
-    if (status != MO_OK)
-        return py_raise_error(status, err);
-    Py_RETURN_NONE;
+    static const char *const others[] = {"series", "resume", NULL};
+    PyObject *where, *dict, *names, *go_on;
+    *r = (recording){
+        .def = {.scene_name = "", .scene_text = "", .params_json = "{}", .solver = "auto", .seed = 1}};
+    if (!PyArg_ParseTuple(args, "OO!:record_create", &where, &PyDict_Type, &dict) ||
+        (r->dict = PyDict_Copy(dict)) == NULL ||
+        !py_read_fields("record", r->dict, recorder_fields, others, 0, &r->def) ||
+        (r->path = py_read_path(where)) == NULL)
+        return false;
+    if ((names = py_get_item(r->dict, "series")) != NULL &&
+        (r->def.series = py_read_texts(names, "series", &r->memory, &r->def.series_count)) == NULL)
+        return false;
+    if ((go_on = py_get_item(r->dict, "resume")) != NULL)
+        r->resume = PyObject_IsTrue(go_on) == 1;
+    if (!(r->def.every > 0))
+        return py_wrong("every", "found %g, expected seconds > 0", r->def.every) == 0;
+    return !PyErr_Occurred();
+}
+
+void py_free_recording(recording *r)
+{
+    Py_XDECREF(r->path);
+    Py_XDECREF(r->dict);
+    py_scratch_free(&r->memory);
 }
 
 static PyObject *create(world_object *w, PyObject *args)
 {
-    static const char *const others[] = {"series", NULL};
-    PyObject *where, *dict, *path = NULL, *names;
-    mo_recorder_def def = {
-        .scene_name = "", .scene_text = "", .params_json = "{}", .solver = "auto", .seed = 1};
+    recording r;
     mo_recorder *made = NULL;
-    scratch s = {0};
     mo_error err = {0};
     mo_status status = MO_OK;
-    if (!PyArg_ParseTuple(args, "OO!:record_create", &where, &PyDict_Type, &dict) ||
-        (dict = PyDict_Copy(dict)) == NULL)
-        return NULL;
-    bool read = py_read_fields("record", dict, recorder_fields, others, 0, &def) &&
-                (path = py_read_path(where)) != NULL;
-    if (read && (names = py_get_item(dict, "series")) != NULL)
-        read = (def.series = py_read_texts(names, "series", &s, &def.series_count)) != NULL;
-    if (read && !(def.every > 0))
-        read = py_wrong("every", "found %g, expected seconds > 0", def.every) == 0;
+    bool read = py_read_recording(args, &r);
     mo_world *world = read ? to_record(w, false) : NULL;
     if (world != NULL) {
+        const char *path = PyBytes_AsString(r.path);
         w->shared->busy = true;
-        WITH_FILES(status = mo_recorder_create(PyBytes_AsString(path), &def, world, &made, &err));
+        WITH_FILES(status = r.resume ? mo_recorder_resume(path, &r.def, world, &made, &err)
+                                     : mo_recorder_create(path, &r.def, world, &made, &err));
         w->shared->busy = false;
         w->recorder = made;
-        w->series_count = def.series_count;
+        w->series_count = r.def.series_count;
     }
-    Py_XDECREF(path);
-    Py_DECREF(dict);
-    py_scratch_free(&s);
-    return world != NULL ? nothing(status, &err) : NULL;
+    py_free_recording(&r);
+    return world != NULL ? py_none(status, &err) : NULL;
 }
 
 static PyObject *step(world_object *w, PyObject *none)
@@ -69,7 +78,7 @@ static PyObject *step(world_object *w, PyObject *none)
     (void)none;
     mo_error err = {0};
     mo_world *world = to_record(w, true);
-    return world != NULL ? nothing(mo_recorder_step(w->recorder, world, &err), &err) : NULL;
+    return world != NULL ? py_none(mo_recorder_step(w->recorder, world, &err), &err) : NULL;
 }
 
 static PyObject *series(world_object *w, PyObject *values)
@@ -80,37 +89,41 @@ static PyObject *series(world_object *w, PyObject *values)
     double *x = world != NULL ? py_read_array_of(values, "series", &s, w->series_count) : NULL;
     PyObject *result = NULL;
     if (x != NULL && (world = to_record(w, true)) != NULL)
-        result = nothing(mo_recorder_series(w->recorder, world, x, &err), &err);
+        result = py_none(mo_recorder_series(w->recorder, world, x, &err), &err);
     py_scratch_free(&s);
     return result;
 }
 
-static PyObject *frame(world_object *w, PyObject *none)
+static PyObject *frame(world_object *w, PyObject *text)
 {
-    (void)none;
-    const mo_frame_extra extra = {.state_text = ""};
+    const mo_frame_extra extra = {.state_text = py_read_text(text, "state")};
     mo_error err = {0};
     mo_status status;
-    mo_world *world = to_record(w, true);
+    mo_world *world = extra.state_text != NULL ? to_record(w, true) : NULL;
     if (world == NULL)
         return NULL;
     w->shared->busy = true;
     WITH_FILES(status = mo_recorder_frame(w->recorder, world, &extra, &err));
     w->shared->busy = false;
-    return nothing(status, &err);
+    return py_none(status, &err);
+}
+
+PyObject *py_finish_recorder(mo_recorder **of, const char *how, const char *report)
+{
+    mo_recorder *recorder = *of;
+    mo_error err = {0};
+    mo_status status;
+    *of = NULL;
+    WITH_FILES(status = mo_recorder_finish(recorder, how, report, &err); mo_recorder_destroy(recorder));
+    return py_none(status, &err);
 }
 
 static PyObject *finish(world_object *w, PyObject *args)
 {
     const char *how, *report;
-    mo_error err = {0};
-    mo_status status;
     if (!PyArg_ParseTuple(args, "ss:record_finish", &how, &report) || to_record(w, true) == NULL)
         return NULL;
-    mo_recorder *recorder = w->recorder;
-    w->recorder = NULL;
-    WITH_FILES(status = mo_recorder_finish(recorder, how, report, &err); mo_recorder_destroy(recorder));
-    return nothing(status, &err);
+    return py_finish_recorder(&w->recorder, how, report);
 }
 
 static mo_status write_snapshot(const char *path, const mo_recorder_def *def, mo_world *world, mo_error *err)
@@ -143,7 +156,7 @@ static PyObject *snapshot(world_object *w, PyObject *where)
     WITH_FILES(status = write_snapshot(PyBytes_AsString(path), &def, world, &err));
     w->shared->busy = false;
     Py_DECREF(path);
-    return nothing(status, &err);
+    return py_none(status, &err);
 }
 
 PyMethodDef py_world_record_methods[] = {
@@ -151,7 +164,7 @@ PyMethodDef py_world_record_methods[] = {
     {"record_create", (PyCFunction)create, METH_VARARGS, "record_create(path, def)"},
     {"record_step", (PyCFunction)step, METH_NOARGS, "record_step()"},
     {"record_series", (PyCFunction)series, METH_O, "record_series(values)"},
-    {"record_frame", (PyCFunction)frame, METH_NOARGS, "record_frame()"},
+    {"record_frame", (PyCFunction)frame, METH_O, "record_frame(state)"},
     {"record_finish", (PyCFunction)finish, METH_VARARGS, "record_finish(status, report)"},
     {NULL, NULL, 0, NULL},
 };

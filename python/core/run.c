@@ -398,12 +398,69 @@ static PyObject *export_to(run_object *r, PyObject *args)
     Py_RETURN_NONE;
 }
 
+static mo_status put_frame(mo_run *run, size_t k, uint32_t created, mo_world *world, mo_error *err)
+{
+    mo_frame f = {0};
+    mo_status status = mo_run_frame(run, k, &f, err);
+    if (status == MO_OK)
+        status = mo_run_restore(run, &f, created, world, err);
+    mo_frame_free(&f);
+    return status;
+}
+
+/* restore(world, k, created): puts frame k on a world that was built as the run's was */
+static PyObject *restore(run_object *r, PyObject *args)
+{
+    world_object *w;
+    Py_ssize_t k;
+    PyObject *count;
+    uint32_t created;
+    mo_error err = {0};
+    mo_status status;
+    if (!PyArg_ParseTuple(args, "O!nO:restore", py_core.world, &w, &k, &count) ||
+        !py_read_id(count, "created", &created))
+        return NULL;
+    mo_run *run = open_run(r);
+    mo_world *world = run != NULL ? py_world_to_change(w, true) : NULL;
+    if (world == NULL || !py_nothing_lent(w->shared->contact_exports, "the contacts"))
+        return NULL;
+    if (k < 0 || (size_t)k >= mo_run_info_get(run)->frames) {
+        PyErr_Format(PyExc_IndexError, "frame %zd: the run has %zu frames", k, mo_run_info_get(run)->frames);
+        return NULL;
+    }
+    r->busy = w->shared->busy = true;
+    WITH_FILES(status = put_frame(run, (size_t)k, created, world, &err));
+    r->busy = w->shared->busy = false;
+    return py_none(status, &err);
+}
+
+/* of a sweep or system: (t, step, state or None, text) */
+static PyObject *checkpoint(run_object *r, PyObject *none)
+{
+    (void)none;
+    mo_checkpoint c = {0};
+    mo_error err = {0};
+    mo_status status;
+    mo_run *run = open_run(r);
+    if (run == NULL)
+        return NULL;
+    WITH_FILES(status = mo_run_checkpoint(run, &c, &err));
+    if (status != MO_OK)
+        return py_raise_error(status, &err);
+    const char *text = c.extra.state_text != NULL ? c.extra.state_text : "";
+    PyObject *state = c.state != NULL ? py_raw_bytes(c.state, c.state_size) : Py_NewRef(Py_None);
+    return Py_BuildValue("(dLNN)", c.t, (long long)c.step, state,
+                         PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape"));
+}
+
 static PyMethodDef methods[] = {
     {"close", (PyCFunction)close_run, METH_NOARGS, "close()"},
     {"info", (PyCFunction)info, METH_NOARGS, "info() -> dict"},
     {"body_table", (PyCFunction)bodies, METH_NOARGS, "body_table() -> list of dicts"},
     {"array", (PyCFunction)array, METH_O, "array(name) -> View"},
     {"frame", (PyCFunction)frame, METH_VARARGS, "frame(k) -> Frame"},
+    {"restore", (PyCFunction)restore, METH_VARARGS, "restore(world, k, created)"},
+    {"checkpoint", (PyCFunction)checkpoint, METH_NOARGS, "checkpoint() -> (t, step, state, text)"},
     {"events", (PyCFunction)events, METH_NOARGS, "events() -> list"},
     {"draw", (PyCFunction)draw, METH_VARARGS, "draw(def, path)"},
     {"compare", (PyCFunction)compare, METH_VARARGS, "compare(other) -> dict"},

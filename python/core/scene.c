@@ -200,6 +200,44 @@ static PyObject *attach(scene_object *x, PyObject *args)
     Py_RETURN_TRUE;
 }
 
+/* copies all bodies and adds their new ids; false with an exception */
+static bool copy_bodies(const mo_world *from, mo_world *to, PyObject *ids)
+{
+    const mo_bodies b = mo_world_bodies(from);
+    for (size_t i = 0; i < b.count; i++) {
+        mo_body made;
+        mo_error err = {0};
+        mo_status status = mo_body_copy(to, from, (mo_body){b.id[i]}, &made, &err);
+        PyObject *id = status == MO_OK ? PyLong_FromUnsignedLong(made.id) : py_raise_error(status, &err);
+        bool added = id != NULL && PyList_Append(ids, id) == 0;
+        Py_XDECREF(id);
+        if (!added)
+            return false;
+    }
+    return true;
+}
+
+/* the bodies of the scene's world into another world; all of them or none */
+static PyObject *copy_to(scene_object *x, PyObject *args)
+{
+    world_object *w;
+    if (!PyArg_ParseTuple(args, "O!:copy_to", py_core.world, &w))
+        return NULL;
+    mo_scene *scene = scene_at_rest(x);
+    mo_world *to = scene != NULL ? py_world_to_change(w, true) : NULL;
+    PyObject *ids = to != NULL ? PyList_New(0) : NULL;
+    if (ids == NULL)
+        return NULL;
+    if (mo_scene_world(scene) == NULL)
+        PyErr_SetString(py_core.usage, "the scene is no world");
+    else if (copy_bodies(mo_scene_world(scene), to, ids))
+        return ids;
+    for (Py_ssize_t i = PyList_Size(ids); i-- > 0;)
+        mo_body_remove(to, (mo_body){(uint32_t)PyLong_AsUnsignedLong(PyList_GetItem(ids, i))}, NULL);
+    Py_DECREF(ids);
+    return NULL;
+}
+
 /* ---- life
  * ---------------------------------------------------------------------------------------------------------------
  */
@@ -232,6 +270,7 @@ static PyMethodDef methods[] = {
     {"step", (PyCFunction)step, METH_VARARGS, "step(count=1)"},
     {"progress", (PyCFunction)progress, METH_NOARGS, "progress() -> dict"},
     {"finish", (PyCFunction)finish, METH_NOARGS, "finish() -> dict"},
+    {"copy_to", (PyCFunction)copy_to, METH_VARARGS, "copy_to(world) -> ids"},
     {"attach", (PyCFunction)attach, METH_VARARGS, "attach(world) -> bool"},
     {NULL, NULL, 0, NULL},
 };

@@ -1,5 +1,5 @@
 /*
- * Shapes from dicts: {"kind": "disc", "radius": 0.1, ...}.
+ * Shapes from dicts: {"kind": "disc", "radius": 0.1, ...}; meshes from files.
  */
 #include "core.h"
 
@@ -37,15 +37,14 @@ static bool read_points(PyObject *dict, scratch *s, mo_shape_def *out)
         if ((out->points = py_read_array(points, "points", s, &count)) == NULL)
             return false;
         if (count % dim != 0)
-            return py_wrong("points", "found %zu py_numbers, expected %zu for each point", count, dim) == 0;
+            return py_wrong("points", "found %zu numbers, expected %zu for each point", count, dim) == 0;
         out->point_count = count / dim;
     }
     if (triangles != NULL) {
         if ((out->triangles = py_read_indices(triangles, "triangles", s, &count)) == NULL)
             return false;
         if (count % 3 != 0)
-            return py_wrong("triangles", "found %zu py_numbers, expected three for each triangle", count) ==
-                   0;
+            return py_wrong("triangles", "found %zu numbers, expected three for each triangle", count) == 0;
         out->triangle_count = count / 3;
     }
     return true;
@@ -92,3 +91,30 @@ bool py_read_shape(PyObject *dict, scratch *s, mo_shape_def *out, int depth)
         return py_wrong("shape.kind", "expected a kind, found nothing") == 0;
     return read_points(dict, s, out) && read_children(dict, s, out, depth);
 }
+
+/* (points, triangles) as bytearrays of doubles and 32-bit numbers */
+static PyObject *mesh_read(PyObject *module, PyObject *where)
+{
+    mo_mesh mesh = {0};
+    mo_error err = {0};
+    mo_status status;
+    (void)module;
+    PyObject *path = py_read_path(where), *result = NULL;
+    if (path == NULL)
+        return NULL;
+    WITHOUT_LOCK(status = mo_mesh_read(PyBytes_AsString(path), &mesh, &err));
+    Py_DECREF(path);
+    if (status == MO_OK)
+        result =
+            Py_BuildValue("(NN)", py_numbers(mesh.points, 3 * mesh.point_count),
+                          py_raw_bytes(mesh.triangles, 3 * mesh.triangle_count * sizeof *mesh.triangles));
+    else
+        py_raise_error(status, &err);
+    mo_mesh_free(&mesh);
+    return result;
+}
+
+PyMethodDef py_shape_functions[] = {
+    {"mesh_read", mesh_read, METH_O, "mesh_read(path) -> (points, triangles)"},
+    {NULL, NULL, 0, NULL},
+};

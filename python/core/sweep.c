@@ -36,39 +36,11 @@ static const field info_fields[] = {
     FIELDS_END,
 };
 
-static mo_status step(void *h, mo_error *err)
-{
-    return mo_sweep_step(h, err);
-}
-
-static void destroy(void *h)
-{
-    mo_sweep_destroy(h);
-}
-
-static const double *x_of(const void *h)
-{
-    return mo_sweep_x(h);
-}
-
-static const double *lambda_of(const void *h)
-{
-    return mo_sweep_lambda(h);
-}
-
-static mo_sweep_events events_of(const void *h)
-{
-    return mo_sweep_events_get(h);
-}
+PROCESS_OPS(mo_sweep, mo_sweep_x)
 
 static bool made(const void *h)
 {
     return mo_sweep_info_get(h)->outcome < MO_SWEEP_EMPTY;
-}
-
-static uint64_t hash_of(const void *h)
-{
-    return mo_sweep_hash(h);
 }
 
 static PyObject *info_of(const void *h)
@@ -76,7 +48,13 @@ static PyObject *info_of(const void *h)
     return py_write_fields(info_fields, 0, mo_sweep_info_get(h));
 }
 
-static const process_ops ops = {step, destroy, x_of, NULL, lambda_of, events_of, made, hash_of, info_of};
+static const mo_sweep_hold *holds_of(const void *h, size_t *count)
+{
+    return mo_sweep_holds(h, count);
+}
+
+static const process_ops ops = {step,    destroy, place_of, NULL, lambda_of, events_of, made,
+                                hash_of, info_of, size_of,  save, restore,   "sweep",   holds_of};
 
 static bool read_def(process_object *p, PyObject *dict, mo_sweep_def *def)
 {
@@ -114,15 +92,12 @@ static int initialise(PyObject *self, PyObject *args, PyObject *keywords)
     PyObject *dict = py_process_begin(p, args);
     if (dict == NULL || !read_def(p, dict, &def))
         return -1;
-    p->ops = &ops;
     p->busy = true;
     mo_status status = mo_moving_set_check(&p->set, &err);
     if (status == MO_OK)
         status = mo_sweep_create(&def, &made_sweep, &err);
-    p->busy = false;
-    p->handle = made_sweep;
     p->m = mo_moving_set_multipliers(&p->set);
-    return py_guard_pass(&p->guard, status, &err) ? 0 : -1;
+    return py_process_end(p, &ops, made_sweep, def.h, status, &err);
 }
 
 PyTypeObject *py_sweep_type(PyObject *module)

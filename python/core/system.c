@@ -205,44 +205,16 @@ static bool read_def(process_object *p, PyObject *dict, mo_system_def *def)
 /* ---- as a process
  * ---------------------------------------------------------------------------------------------------- */
 
-static mo_status step(void *h, mo_error *err)
-{
-    return mo_system_step(h, err);
-}
-
-static void destroy(void *h)
-{
-    mo_system_destroy(h);
-}
-
-static const double *q_of(const void *h)
-{
-    return mo_system_q(h);
-}
+PROCESS_OPS(mo_system, mo_system_q)
 
 static const double *u_of(const void *h)
 {
     return mo_system_u(h);
 }
 
-static const double *lambda_of(const void *h)
-{
-    return mo_system_lambda(h);
-}
-
-static mo_sweep_events events_of(const void *h)
-{
-    return mo_system_events_get(h);
-}
-
 static bool made(const void *h)
 {
     return mo_system_info_get(h)->outcome < MO_SYSTEM_INFEASIBLE;
-}
-
-static uint64_t hash_of(const void *h)
-{
-    return mo_system_hash(h);
 }
 
 static PyObject *info_of(const void *h)
@@ -254,7 +226,8 @@ static PyObject *info_of(const void *h)
     return dict;
 }
 
-static const process_ops ops = {step, destroy, q_of, u_of, lambda_of, events_of, made, hash_of, info_of};
+static const process_ops ops = {step,    destroy, place_of, u_of, lambda_of, events_of, made,
+                                hash_of, info_of, size_of,  save, restore,   "system",  NULL};
 
 static int initialise(PyObject *self, PyObject *args, PyObject *keywords)
 {
@@ -266,13 +239,10 @@ static int initialise(PyObject *self, PyObject *args, PyObject *keywords)
     PyObject *dict = py_process_begin(p, args);
     if (dict == NULL || !read_def(p, dict, &def))
         return -1;
-    p->ops = &ops;
     p->m = def.gaps;
     p->busy = true;
     mo_status status = mo_system_create(&def, &made_system, &err);
-    p->busy = false;
-    p->handle = made_system;
-    return py_guard_pass(&p->guard, status, &err) ? 0 : -1;
+    return py_process_end(p, &ops, made_system, def.h, status, &err);
 }
 
 PyTypeObject *py_system_type(PyObject *module)

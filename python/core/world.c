@@ -85,16 +85,19 @@ mo_world *py_world_to_change(world_object *w, bool structure)
 
 static bool define(world_object *w, PyObject *dict, mo_world_def *def)
 {
-    static const char *const others[] = {"gravity", "solver", NULL};
+    static const char *const others[] = {"gravity", "solver", "periodic", NULL};
     *def = mo_default_world_def();
     if (!py_read_fields("World", dict, world_fields, others, 0, def))
         return false;
     PyObject *gravity = py_get_item(dict, "gravity"), *solver = py_get_item(dict, "solver");
+    PyObject *periodic = py_get_item(dict, "periodic");
     if (def->dim != 2 && def->dim != 3)
         return py_wrong("dim", "found %d, expected 2 or 3", def->dim) == 0;
     if (gravity != NULL && !py_read_reals(gravity, "gravity", (size_t)def->dim, def->gravity))
         return false;
     if (solver != NULL && !py_read_solver(solver, &def->solver))
+        return false;
+    if (periodic != NULL && !py_read_periodic(periodic, def))
         return false;
     def->solver.stop = py_guard_stop;
     def->solver.stop_data = &w->guard;
@@ -114,8 +117,17 @@ static int initialise(world_object *w, PyObject *args, PyObject *keywords)
         return -1;
     }
     w->shared = &w->own;
-    if (!define(w, dict, &def))
+    if ((dict = PyDict_Copy(dict)) == NULL)
         return -1;
+    bool read = define(w, dict, &def);
+    Py_DECREF(dict);
+    if (!read)
+        return -1;
+    // reading may have run code that calls this very function
+    if (w->world != NULL) {
+        PyErr_SetString(py_core.usage, "the world is made already");
+        return -1;
+    }
     mo_status status = mo_world_create(&def, &w->world, &err);
     if (status != MO_OK)
         py_raise_error(status, &err);
@@ -235,7 +247,8 @@ static PyMethodDef own_methods[] = {
 static PyMethodDef *all_methods(void)
 {
     static PyMethodDef all[80];
-    PyMethodDef *const tables[] = {py_world_body_methods, py_world_fact_methods, py_world_record_methods};
+    PyMethodDef *const tables[] = {py_world_body_methods, py_world_cell_methods, py_world_fact_methods,
+                                   py_world_record_methods};
     size_t n = 0;
     for (size_t i = 0; i < sizeof own_methods / sizeof own_methods[0]; i++)
         all[n++] = own_methods[i];

@@ -11,7 +11,8 @@
 
 What there is (``help(moreau.World)`` and so on):
 
-* World, Body, Joint and the shapes (Disc, Rectangle, Polygon, Sphere, Box, ...): rigid bodies with contact and friction.
+* World, Body, Joint and the shapes (Disc, Rectangle, Polygon, Sphere, Box, Mesh, ...): rigid bodies with contact and
+  friction; world.servo and world.cell load them; world.generate and moreau.sizes make many at once.
 * load, examples, params: scenes, as ``moreau run`` runs them, to the same bits.
 * System, Sweep, moreau.moving: finite-freedom systems with impacts, and sweeping processes.
 * moreau.sets, prox, project: convex sets.
@@ -23,18 +24,21 @@ Units: metres, kilograms, seconds, radians, newtons; in 2D everything per metre 
 normal of a contact points toward its first body.  The guide is docs/guide/python.md.
 """
 from ._core import Error, FileError, InputError, IOFailure, Stopped, UsageError, solver_names, version as _version
-from . import moving, sets, shapes
+from . import moving, sets, shapes, sizes
 from .bodies import Body, Joint
+from .cell import Cell
 from .contacts import Contacts
 from .dual import Dual, acos, asin, atan, atan2, cos, cosh, derivative, exp, log, sin, sinh, sqrt, tan, tanh
+from .generate import Bodies, Generate, Rain
 from .measure import Measure
 from .moving import Gap
 from .picture import Picture
 from .problem import Problem, Residual, Solution, read_problem, solve, solve_file
 from .process import Event, Path, Sweep, System, methods, schemes
-from .recording import Recording
+from .recording import PathRecording, Recording
 from .run import Frame, Run, Series, View, read
 from .scene import Outcome, Param, Scene, example, examples, load, params
+from .servo import Servo
 from .sets import Projection, project, prox
 from .shapes import (Box, Capsule, Chain, Compound, Convex, Cylinder, Disc, Halfplane, Mesh, Plane, Polygon, Rectangle,
                      Segment, Shape, Sphere)
@@ -43,11 +47,11 @@ from .world import Certificate, Energy, World
 __version__ = _version()
 
 __all__ = [
-    "Body", "Box", "Capsule", "Certificate", "Chain", "Compound", "Contacts", "Convex", "Cylinder", "Disc", "Dual",
-    "Energy", "Error", "Event", "FileError", "Frame", "Gap", "Halfplane", "IOFailure", "InputError", "Joint", "Measure",
-    "Mesh", "Outcome", "Param", "Path", "Picture", "Plane", "Polygon", "Problem", "Projection", "Recording", "Rectangle",
-    "Residual", "Run", "Scene", "Segment", "Series", "Shape", "Solution", "Sphere", "Stopped", "Sweep", "System",
+    "Bodies", "Body", "Box", "Capsule", "Cell", "Certificate", "Chain", "Compound", "Contacts", "Convex", "Cylinder", "Disc", "Dual",
+    "Energy", "Error", "Event", "FileError", "Frame", "Gap", "Generate", "Halfplane", "IOFailure", "InputError", "Joint", "Measure",
+    "Mesh", "Outcome", "Param", "Path", "PathRecording", "Picture", "Plane", "Polygon", "Problem", "Projection", "Rain", "Recording", "Rectangle",
+    "Residual", "Run", "Scene", "Segment", "Series", "Servo", "Shape", "Solution", "Sphere", "Stopped", "Sweep", "System",
     "UsageError", "View", "World", "acos", "asin", "atan", "atan2", "cos", "cosh", "derivative", "example", "examples",
     "exp", "load", "log", "methods", "moving", "params", "project", "prox", "read", "read_problem", "schemes", "sets",
-    "shapes", "sin", "sinh", "solve", "solve_file", "solver_names", "sqrt", "tan", "tanh",
+    "shapes", "sin", "sizes", "sinh", "solve", "solve_file", "solver_names", "sqrt", "tan", "tanh",
 ]

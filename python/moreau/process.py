@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import inspect
+import json
+import os
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +14,7 @@ import numpy.typing as npt
 from . import _core
 from .dual import Dual, gradient
 from .moving import Convex, Gap, GapFunction, Moving, gap_caller
+from .recording import Path as FilePath, PathRecording
 from .sets import Set, metric
 
 Array = npt.NDArray[Any]
@@ -61,11 +64,16 @@ class _Process:
     _h: float
     _n: int
     _m: int
+    _method: str
 
-    def _begin(self, process: Any, h: float, n: int) -> None:
-        self._p, self._h, self._n = process, float(h), n
+    def _begin(self, process: Any, h: float, n: int, method: str) -> None:
+        self._p, self._h, self._n, self._method = process, float(h), n, method
         self._m = len(process.state()[2]) // 8
         self.events: list[Event] = events_of(process.events())
+        #: yours, kept in the checkpoints of a recording: what json can write
+        self.state: dict[str, Any] = {}
+        self._observers: list[tuple[str, Callable[[float], float]]] = []
+        self._recording: PathRecording | None = None
 
     @property
     def h(self) -> float:
@@ -84,34 +92,95 @@ class _Process:
 
     @property
     def hash(self) -> str:
+        """Of the state, 16 hexadecimal digits."""
         return str(self._p.hash_text())
+
+    @property
+    def lam(self) -> Array:
+        """Multipliers of the last step: impulses of a system, N s; rates of a sweep,
+        x_f - x_i = h (f + sum of lam grad g)."""
+        return np.frombuffer(self._p.state()[2])
+
+    # ---- recording ----------------------------------------------------------------------------------------------
+
+    def observe(self, name: str, function: Callable[[float], float]) -> None:
+        """A column of the time series of a recording; to be given before ``record``."""
+        if self._recording is not None:
+            raise _core.UsageError("observe comes before record")
+        self._observers.append((name, function))
+
+    def record(self, path: FilePath, every: float | None = None, series: float | None = None, name: str = "python",
+               resume: bool = False) -> PathRecording:
+        """Writes a run file from now on: rows of the path every so many seconds (every step), rows of the time series
+        likewise.  resume : goes on from the file, and with it."""
+        if resume:
+            self.resume(path)
+        return PathRecording(self, path, self._h if every is None else every, series, name, resume)
+
+    def resume(self, path: FilePath) -> None:
+        """Goes on from the last checkpoint of a run file, with the same bits: of a process made as that one was."""
+        run = _core.Run(path)
+        info = run.info()
+        kind = type(self).__name__.lower()
+        for key, here in (("kind", kind), ("h", self._h), ("coordinates", self._n), ("multipliers", self._m),
+                          ("solver", self._method)):
+            if info[key] != here:
+                raise _core.InputError(f"{os.fspath(path)}: {key} is {here!r} here and {info[key]!r} in the file")
+        t, step, saved, text = run.checkpoint()
+        if saved is None or step == 0:
+            raise _core.InputError(f"{os.fspath(path)}: the run has no checkpoint yet to go on from")
+        self._p.restore(saved)
+        self.events = [e for e in events_of(run.events()) if e.t <= t]
+        self.state = json.loads(text or "{}").get("state", {})
+
+    # ---- running ------------------------------------------------------------------------------------------------
+
+    def _chunks(self, count: int) -> Iterator[tuple[int, bytearray, bytearray, bytearray, list[Event]]]:
+        """Runs so many steps, with what is to be recorded; fewer when one cannot be made."""
+        made = wanted = 0
+        while count > 0 and made == wanted:
+            wanted = min(count, self._recording._steps_left()) if self._recording else count
+            try:
+                made, x, u, lam, raw = self._p.run(wanted)
+            except KeyboardInterrupt:
+                if self._recording is not None:
+                    self._recording._interrupted()
+                raise
+            count -= wanted
+            events = events_of(raw)
+            self.events.extend(events)
+            if self._recording is not None and made > 0:
+                self._recording._due()
+            yield made, x, u, lam, events
 
     def _rows(self, count: int) -> Path:
         x0, u0, l0 = (np.frombuffer(b) for b in self._p.state())
-        steps = int(self._p.info()["steps"])
-        made, x, u, lam, raw = self._p.run(count)
-        new = events_of(raw)
-        self.events.extend(new)
-        t = np.arange(steps, steps + made + 1) * self._h
+        steps, made = int(self._p.info()["steps"]), 0
+        xs, us, ls = [x0], [u0], [l0]
+        new: list[Event] = []
+        for n, x, u, lam, events in self._chunks(count):
+            made += n
+            new += events
+            for rows, b, width in ((xs, x, self._n), (us, u, len(u0)), (ls, lam, self._m)):
+                rows.append(np.frombuffer(b)[:n * width])
 
-        def rows(first: Array, b: bytearray, width: int) -> Array:
-            return np.vstack([first, np.frombuffer(b).reshape(-1, width)[:made]]) if width else np.zeros((made + 1, 0))
+        def table(rows: list[Array], width: int) -> Array:
+            return np.concatenate(rows).reshape(made + 1, width) if width else np.zeros((made + 1, 0))
 
-        outcome = self._p.info()["outcome"]
-        return Path(t, rows(x0, x, self._n), rows(u0, u, self._n) if len(u0) else None, rows(l0, lam, self._m), new,
-                    "reached" if made == count else outcome)
+        return Path(np.arange(steps, steps + made + 1) * self._h, table(xs, self._n),
+                    table(us, self._n) if len(u0) else None, table(ls, self._m), new,
+                    "reached" if made == count else self._p.info()["outcome"])
 
     def step(self, count: int = 1) -> None:
         """Makes steps of h.  ``moreau.Error`` when one cannot be made."""
-        made, _, _, _, raw = self._p.run(count)
-        self.events.extend(events_of(raw))
+        made = sum(chunk[0] for chunk in self._chunks(count))
         if made < count:
             i = self.info
             raise _core.Error(f"the step from t = {i.time:.10g} s could not be made: {i.message or i.outcome}")
 
     def run(self, until: float | None = None, *, steps: int | None = None) -> Path:
         """Runs until the time (s), or so many steps, and gives the whole way.  Ends early when a step cannot be made:
-        ``outcome`` of the path says why."""
+        ``outcome`` of the path says why.  After Ctrl-C another ``run`` goes on from where it was."""
         if (until is None) == (steps is None):
             raise TypeError("run: expected until (s) or steps")
         if steps is None:
@@ -193,7 +262,7 @@ class System(_Process):
             if len(list_) != m:
                 raise ValueError(f"tangents: expected one for each of {m} gaps, found {len(list_)}")
             d["tangent"] = lambda t, p: np.concatenate([np.asarray(f(t, np.frombuffer(p)), dtype=float) for f in list_])
-        self._begin(_core.System(d), h, n)
+        self._begin(_core.System(d), h, n, scheme)
         self.scheme = scheme
 
     @property
@@ -205,11 +274,6 @@ class System(_Process):
     def u(self) -> Array:
         """Velocities now, a copy."""
         return np.frombuffer(self._p.state()[1])
-
-    @property
-    def lam(self) -> Array:
-        """Impulses of the last step, N s, one per gap."""
-        return np.frombuffer(self._p.state()[2])
 
     @property
     def energy(self) -> SimpleNamespace:
@@ -277,15 +341,10 @@ class Sweep(_Process):
                              "lambda": penalty, "tol": tol, "max_iter": max_iter, "retraction": retraction}
         if field is not None:
             d["field"] = lambda t, p: np.array(np.ravel(field(t, np.frombuffer(p))), dtype=float)
-        self._begin(_core.Sweep(d), h, n)
+        self._begin(_core.Sweep(d), h, n, method)
         self.method = method
 
     @property
     def x(self) -> Array:
         """The point now, a copy."""
         return np.frombuffer(self._p.state()[0])
-
-    @property
-    def lam(self) -> Array:
-        """Multipliers of the last step as rates: x_f - x_i = h (f + sum of lam grad g)."""
-        return np.frombuffer(self._p.state()[2])

@@ -5,11 +5,15 @@ lies at the body's position, unless ``keep_origin=True``; fixed bodies keep thei
 """
 from __future__ import annotations
 
+import os
 from typing import Any, Callable, Iterable, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
+
+Path = Union[str, "os.PathLike[str]"]
 Radius = Union[float, Callable[[Any], Any]]
 Vector = Sequence[float]
 
@@ -17,7 +21,7 @@ __all__ = ["Shape", "Disc", "Rectangle", "Polygon", "Segment", "Chain", "Halfpla
            "Cylinder", "Capsule", "Convex", "Plane", "Mesh"]
 
 
-def _points(points: npt.ArrayLike, dim: int) -> npt.NDArray[Any]:
+def _points(points: Any, dim: int) -> npt.NDArray[Any]:
     p = np.ascontiguousarray(points, dtype=float)
     if p.ndim != 2 or p.shape[1] != dim:
         raise ValueError(f"points: expected {dim} numbers for each, found an array of shape {p.shape}")
@@ -165,18 +169,42 @@ class Plane(Shape):
 class Mesh(Shape):
     """3D.  Triangles, touched from outside; for fixed and moved bodies.
 
-    points: (x, y, z), m.  triangles: three indices of points each, from 0, counter-clockwise seen from outside.
+    ``Mesh("floor.stl")``: an STL (binary or text) or OBJ file, told by the ending of its name; a relative name begins
+    at the current folder.  ``Mesh(points, triangles)``: points (x, y, z), m, and three indices of points each, from 0,
+    counter-clockwise seen from outside.
     """
 
     dim = 3
 
-    def __init__(self, points: npt.ArrayLike, triangles: npt.ArrayLike) -> None:
+    def __init__(self, points: npt.ArrayLike | Path | None = None, triangles: npt.ArrayLike | None = None, *,
+                 file: Path | None = None) -> None:
+        if isinstance(points, (str, os.PathLike)) and file is None:
+            points, file = None, points
+        if (file is None) != (points is not None and triangles is not None) or (file is not None and triangles is not None):
+            raise TypeError("mesh: expected either a file or points and triangles")
+        self.file = None if file is None else os.fspath(file)
+        if self.file is not None:
+            p, c = _core.mesh_read(self.file)
+            points, triangles = np.frombuffer(p).reshape(-1, 3), np.frombuffer(c, dtype=np.uint32).reshape(-1, 3)
         t = np.asarray(triangles)
         if t.ndim != 2 or t.shape[1] != 3 or not np.issubdtype(t.dtype, np.integer):
             raise ValueError("triangles: expected three whole numbers for each")
         if t.size and (t.min() < 0 or t.max() >= 2**32):
             raise ValueError("triangles: numbers of points begin at 0")
         super().__init__("mesh", points=_points(points, 3), triangles=np.ascontiguousarray(t, dtype=np.uint32))
+
+    def __repr__(self) -> str:
+        return f"Mesh({self.file!r})" if self.file is not None else f"<mesh of {len(self.triangles)} triangles>"
+
+    @property
+    def points(self) -> npt.NDArray[Any]:
+        """m, one row each."""
+        return np.array(self._fields["points"])
+
+    @property
+    def triangles(self) -> npt.NDArray[Any]:
+        """Indices of points, one row each."""
+        return np.array(self._fields["triangles"])
 
 
 class Compound(Shape):

@@ -5,24 +5,28 @@ normal of a contact points toward its first body.
 """
 from __future__ import annotations
 
+import json
 import math
 import os
 import sys
 import time as clock
 from types import SimpleNamespace
-from typing import Any, Callable, Iterable, NamedTuple, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, NamedTuple, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core, motion as motions
 from .bodies import Body, Joint
+from .cell import Cell, Components, Program
 from .contacts import Contacts
+from .generate import Generate
 from .measure import Measure
 from .motion import Load, Motion
 from .picture import Picture
 from .problem import Problem
 from .recording import Recording
+from .servo import Quantity, Servo
 from .shapes import Shape
 
 Path = Union[str, "os.PathLike[str]"]
@@ -70,6 +74,7 @@ class World(_core.World):
     sleeping : heaps that have come to rest are not solved for until something disturbs them.
     overlaps : of bodies at the start, ``"report"``, ``"resolve"`` or ``"refuse"``.
     threads : results do not depend on it.
+    periodic : ``{"x": (low, high), ...}``: a periodic cell along these axes, m; see :meth:`cell`.
 
     ``position``, ``velocity`` and the other arrays of bodies are read-only views of the world's own memory: no copy,
     and they show the new state after every step.  While such an array is alive, bodies cannot be added or removed
@@ -79,12 +84,20 @@ class World(_core.World):
     def __init__(self, dim: int = 2, h: float = 1e-3, gravity: Vector | None = None, *, scheme: str = "moreau",
                  theta: float = 0.5, solver: str | dict[str, Any] | None = None,
                  contact_tolerance: float | None = None, position_projection: bool = False,
-                 sleeping: bool = False, overlaps: str = "report", threads: int = 1) -> None:
+                 sleeping: bool = False, overlaps: str = "report", threads: int = 1,
+                 periodic: Mapping[str, Sequence[float]] | None = None) -> None:
         settings = {"name": solver} if isinstance(solver, str) else solver
+        unknown = set(periodic or ()) - set("xyz"[:dim] if dim in (2, 3) else "xyz")
+        if unknown:
+            raise _core.InputError(f"periodic: found {sorted(map(str, unknown))[0]!r}, expected axes of a world in {dim}D")
+        cell = None if periodic is None else tuple(periodic.get(a) for a in "xyz"[:dim])
         super().__init__({"dim": dim, "h": h, "gravity": gravity, "scheme": scheme, "theta": theta, "solver": settings,
                           "contact_tolerance": contact_tolerance, "position_projection": position_projection,
-                          "sleeping": sleeping, "overlaps": overlaps, "threads": threads})
+                          "sleeping": sleeping, "overlaps": overlaps, "threads": threads, "periodic": cell})
         self._start(dim, h)
+        self._gravity = tuple(float(g) for g in gravity) if gravity is not None else (0.0,) * dim
+        self._threads = threads
+        self._solver_name = str((settings or {}).get("name", "auto"))
 
     def _start(self, dim: int, h: float, scene: Any = None) -> None:
         self._dim = dim
@@ -97,6 +110,15 @@ class World(_core.World):
         self._stop_when: list[Callable[[float], Any]] = []
         self._timed: list[tuple[float, int, Callable[[], Any]]] = []
         self._recording: Recording | None = None
+        self._servos: list[Servo] = []
+        self._program: Program | None = None
+        self._rains: list[Any] = []
+        self._created = 0
+        self._gravity: tuple[float, ...] = (0.0,) * dim
+        self._threads = 1
+        self._solver_name = "auto"
+        #: yours, kept in the frames of a recording: what json can write
+        self.state: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         steps, contacts = self.brief()
@@ -191,7 +213,8 @@ class World(_core.World):
         radius = shape._radius()
         if radius is not None:
             d["radius_function"] = motions.radius(radius)
-        return Body(self, self.body_add(d))
+        self._created = self.body_add(d)
+        return Body(self, self._created)
 
     def _freedoms(self, free: Iterable[str]) -> int:
         names = _FREE[self.dim]
@@ -241,6 +264,45 @@ class World(_core.World):
             d.update(driven=True, speed=motor["speed"], max_load=motor.get(load, math.inf))
         return Joint(self, self.joint_add({k: v for k, v in d.items() if v is not None}))
 
+    def servo(self, *, body: Body, axis: str, stress: Quantity | None = None, strain_rate: Quantity | None = None,
+              length: Quantity | None = None, area: Quantity | None = None, size: Quantity | None = None,
+              damping: float = 0.0, max_speed: float = math.inf) -> Servo:
+        """Loads or moves a wall: a body with a mass that is free along the axis, as with ``free=["x"]``.
+
+        axis : the direction in which it pushes, toward the sample: "x", "-x", "y", ...
+        stress : Pa (N/m in 2D): the wall is pushed with stress times length (3D: area) and moves as the free body it is;
+        or strain_rate : 1/s: it moves with strain_rate times the present size, whatever it takes.
+        length (3D: area) : of the sample that the wall loads, m, m^2.  size : of the sample along the axis, m: a
+        number, its size now, or a function that gives the present size.  All of these are numbers or functions of
+        time, which may read bodies.  damping : N s/m.  max_speed : m/s.
+        """
+        wrong = area if self.dim == 2 else length
+        if wrong is not None:
+            raise TypeError(f"servo: a world in {self.dim}D takes {'length' if self.dim == 2 else 'area'}")
+        s = Servo(self, body, axis, stress, strain_rate, length if self.dim == 2 else area, size, damping, max_speed)
+        self._servos.append(s)
+        return s
+
+    def cell(self, *, rate: Components | None = None, stress: Components | None = None, mass: float | None = None,
+             damping: float = 0.0) -> Cell:
+        """The periodic cell.  With arguments, how it deforms from now on, in the place of all that was said before: it
+        must be periodic along all axes and hold free bodies only.
+
+        rate : components of the velocity gradient L, 1/s: ``{"xy": 0.5}`` is simple shear, v_x = 0.5 y.
+        stress : components that obey a stress instead, Pa (N/m in 2D), compression positive.  Numbers or functions of
+        time.  mass : kg m^2, inertia of the components under a stress.  damping : 1/s.
+        """
+        if rate is not None or stress is not None or mass is not None or damping != 0.0:
+            p = Program(self.dim, rate, stress, mass, damping)
+            self.cell_set(p.control())
+            self._program = p if p.functions else None
+        return Cell(self)
+
+    @property
+    def generate(self) -> Generate:
+        """Makers of many bodies at once: lattices, random and compressed samples, rain, grains, masonry."""
+        return Generate(self)
+
     def remove(self, what: Body | Joint) -> None:
         """Takes a body or a joint out of the world."""
         what.remove()
@@ -268,14 +330,59 @@ class World(_core.World):
             raise _core.UsageError("observe comes before record")
         self._observers.append((name, function))
 
-    def record(self, path: Path, every: float = 0.02, series: float | None = None, name: str = "python") -> Recording:
-        """Writes a run file from now on: frames every so many seconds, rows of the time series likewise."""
-        self._recording = Recording(self, path, every, series, name)
-        return self._recording
+    def record(self, path: Path, every: float = 0.02, series: float | None = None, name: str = "python",
+               resume: bool = False) -> Recording:
+        """Writes a run file from now on: frames every so many seconds, rows of the time series likewise.  resume : goes
+        on from the file's last frame, and with the file."""
+        if resume:
+            self.resume(path)
+        return Recording(self, path, every, series, name, resume)
+
+    def resume(self, path: Path) -> None:
+        """Goes on from the last frame of a run file, with the same bits: of a world that was built as that one was.
+        Bodies that were made on the way are brought back; laws, servos, the cell and ``state`` are as they were."""
+        run = _core.Run(path)
+        last = run.info()["frames"] - 1
+        if last < 0 or run.info()["kind"] != "world":
+            raise _core.InputError(f"{os.fspath(path)}: expected the run of a world with a frame to go on from")
+        try:
+            kept = json.loads(run.frame(last).info()["state"] or "{}")
+        except ValueError:
+            raise _core.InputError(f"{os.fspath(path)}: it was not recorded from Python") from None
+        run.restore(self, last, kept.get("created", 0))
+        self._take(kept)
+
+    def _kept(self) -> dict[str, Any]:
+        """What a frame keeps beside bodies and contacts."""
+        return {"state": self.state, "created": self._created, "law": self._default_law,
+                "pairs": [[*pair, law] for pair, law in self._pair_laws.items()],
+                "servos": [[s._by_rate, None if callable(s._target) else s._target] for s in self._servos],
+                "cell": self.cell_control() if any(self.cell_get()["periodic"]) and self._program is None else None,
+                "rains": [list(map(int, r.ids)) for r in self._rains]}
+
+    def _take(self, kept: dict[str, Any]) -> None:
+        if len(kept.get("servos", [])) != len(self._servos) or len(kept.get("rains", [])) != len(self._rains):
+            raise _core.InputError("resume: the world has other servos or rains than the file")
+        self.state = kept.get("state", {})
+        self._created = max(kept.get("created", 0), self._created)
+        for servo, (by_rate, target) in zip(self._servos, kept.get("servos", [])):
+            if target is not None:
+                servo._by_rate, servo._target = by_rate, target
+        for rain, ids in zip(self._rains, kept.get("rains", [])):
+            rain.ids[:] = ids
+        if kept.get("cell") is not None and all(self.cell_get()["periodic"]):
+            self._program = None
+            self.cell_set(kept["cell"])
+        for pair in kept.get("pairs", []):
+            self._pair_laws[pair[0], pair[1]] = pair[2]
+        if "law" in kept:
+            self.law(**kept["law"])
+        # what was due before the step that ended there has been called
+        self._timed = [x for x in self._timed if x[0] > (self.steps - 1 + 1e-9) * self.h]
 
     @property
     def _watched(self) -> bool:
-        return bool(self._on_step or self._timed or self._recording)
+        return bool(self._on_step or self._timed or self._recording or self._servos or self._program or self._rains)
 
     def _one(self) -> None:
         t = self.time
@@ -283,6 +390,12 @@ class World(_core.World):
             self._timed.pop(0)[2]()
         for f in self._on_step:
             f(t)
+        for rain in self._rains:
+            rain.before_step(t)
+        for servo in self._servos:
+            servo._before_step()
+        if self._program is not None:
+            self._program.before_step(self)
         _core.World.step(self)
         if self._recording is not None:
             self._recording._after_step()
@@ -323,7 +436,7 @@ class World(_core.World):
                     break
         except KeyboardInterrupt:
             if self._recording is not None:
-                self._recording._frame()
+                self._recording._interrupted()
             raise
         finally:
             if bar:

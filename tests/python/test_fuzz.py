@@ -100,7 +100,7 @@ MOVING = [{"kind": "ball", "dim": 2, "a": lambda t: f([t, 0, 1, 0.0]), "b": f([1
           {"kind": "convex", "dim": 2, "convex": BALL},
           {"kind": "translate", "dim": 2, "a": f([0, 0.0]), "children": ({"kind": "convex", "dim": 2, "convex": BALL},)}]
 WORLD = {"dim": 2, "h": 1e-3, "gravity": (0, -9.81), "scheme": "moreau", "theta": 0.5, "contact_tolerance": 1e-9,
-         "position_projection": False, "overlaps": "report", "threads": 1,
+         "position_projection": False, "overlaps": "report", "threads": 1, "periodic": (None, None),
          "solver": {"name": "auto", "tol": 1e-8, "max_iter": 100, "max_seconds": 1.0}}
 SYSTEM = {"q": f([1.0]), "u": f([-1.0]), "h": 0.1, "scheme": "moreau", "gaps": 1, "linear": False,
           "mass": {"kind": "dense", "entries": f([[1.0]])}, "stiffness": {"kind": "diagonal", "entries": f([1.0])},
@@ -126,7 +126,7 @@ class World:
 
     def __init__(self, dim):
         self.dim = dim
-        self.w = _core.World({**WORLD, "dim": dim, "gravity": (0.0,) * dim})
+        self.w = _core.World({**WORLD, "dim": dim, "gravity": (0.0,) * dim, "periodic": (None,) * dim})
         shapes = [DISC, POLYGON, COMPOUND] if dim == 2 else [{"kind": "sphere", "radius": 0.1}, CONVEX, MESH]
         for s in shapes:
             self.w.body_add(body(s, dim))
@@ -150,7 +150,9 @@ class World:
                 (w.measure_region, ("stress", zero, (1.0,) * self.dim)), (w.measure_resultant, (zero, (1.0,) * self.dim)),
                 (w.record_create, ("run.h5", {"every": 0.1, "series": ("a",), "scene_name": "s"})), (w.record_series, ((1.0,),)),
                 (w.record_finish, ("ok", "{}")), (w.snapshot, ("snap.h5",)), (w.info_dict, ()), (w.brief, ()), (w.problem_dict, ()),
-                (w.equilibrium_dict, ()), (w.record_frame, ()), (w.record_step, ()), (w.__init__, (WORLD,))]
+                (w.equilibrium_dict, ()), (w.record_frame, ("{}",)),
+                (w.body_set_load, (1, (0.0,) * (3 if self.dim == 2 else 6))), (w.body_set_free, (1, 127, zero)), (w.body_facts, (1,)),
+                (w.cell_get, ()), (w.cell_control, ()), (w.cell_set, ({"by_stress": (0.0,) * 9, "rate": (0.0,) * 9, "damping": 1.0},)), (w.record_step, ()), (w.__init__, (WORLD,))]
 
 
 def module_calls(rng):
@@ -212,7 +214,7 @@ class Fuzz(unittest.TestCase):
         self.assertEqual(bad, [])
         for dim in (2, 3):
             w = World(dim)
-            misuse = ("body_remove", "joint_remove", "joint_drive", "record_series", "record_frame", "record_step", "__init__", "joint_get", "equilibrium_dict")
+            misuse = ("body_remove", "joint_remove", "joint_drive", "record_series", "record_frame", "record_step", "cell_set", "__init__", "joint_get", "equilibrium_dict")
             bad = [f"{g.__name__} {a!r}" for g, a in w.calls(rng) if g.__name__ not in misuse and not self.attempt(g, a)]
             self.assertEqual(bad, [])
 

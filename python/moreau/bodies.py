@@ -1,7 +1,7 @@
 """Handles of bodies and joints."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from .world import World
 
-Vector = Sequence[float]
+Vector = Union[Sequence[float], npt.NDArray[Any]]
 Array = npt.NDArray[Any]
 
 

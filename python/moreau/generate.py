@@ -16,7 +16,7 @@ from .sizes import Sizes
 if TYPE_CHECKING:
     from .world import World
 
-Vector = Sequence[float]
+Vector = Union[Sequence[float], npt.NDArray[Any]]
 Array = npt.NDArray[Any]
 Radius = Union[float, Sizes, Callable[[int], float]]
 Region = Mapping[str, Any]
@@ -232,7 +232,7 @@ class Rain(Sequence[Body]):
         self._direction = self._unit(direction)
         self._shape = shape
         self._radii = self._draw(radius)
-        self._body = {"density": 2000.0, **body} if not {"density", "mass"} & set(body) else dict(body)
+        self._body: dict[str, Any] = {"density": 2000.0, **body} if not {"density", "mass"} & set(body) else dict(body)
         self.ids: list[int] = []
         self._reach: dict[int, float] = {}
 

@@ -10,6 +10,9 @@ import numpy as np
 from .shapes import Compound, Shape
 
 
+_FLAT = ("disc", "rectangle", "polygon", "segment")
+
+
 class Raw(str):
     """Text that stands as it is."""
 
@@ -34,7 +37,7 @@ def _shape(shape: Shape, key: str) -> str:
         for c in d["children"]:
             inner = Shape.__new__(Shape)
             inner._fields = c["shape"]
-            dim = shape.dim or 3
+            dim = 2 if c["shape"]["kind"] in _FLAT else 3
             rest = {k: (v[:dim] if k == "position" else v) for k, v in c.items() if k != "shape"}
             parts.append({"shape": inner, **rest})
         return f"compound {value(parts, key)}"

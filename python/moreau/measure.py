@@ -1,7 +1,7 @@
 """Quantities read off a world."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from .bodies import Body
 if TYPE_CHECKING:
     from .world import World
 
-Vector = Sequence[float]
+Vector = Union[Sequence[float], npt.NDArray[Any]]
 Array = npt.NDArray[Any]
 
 

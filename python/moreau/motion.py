@@ -12,6 +12,7 @@ from .dual import Dual, parts
 MotionFunction = Callable[[Any], "dict[str, Any]"]
 Motion = Union[MotionFunction, "tuple[MotionFunction, MotionFunction]"]
 Array = npt.NDArray[Any]
+Vector = Union[Sequence[float], Array]
 Load = Union[Sequence[float], float, Callable[[float], Any], None]
 
 
@@ -37,7 +38,7 @@ def _split(motion: Motion, t: float, keys: Sequence[str]) -> tuple[dict[str, Any
     return values, rates
 
 
-def motion2(motion: Motion, position: Sequence[float], angle: float) -> Callable[[float], tuple[float, ...]]:
+def motion2(motion: Motion, position: Vector, angle: float) -> Callable[[float], tuple[float, ...]]:
     """t -> x, y, angle and their rates; what the motion leaves out stays."""
     rest = {"x": float(position[0]), "y": float(position[1]), "angle": float(angle)}
 
@@ -67,8 +68,7 @@ def _turn(rho: Array, rate: Array) -> tuple[tuple[float, ...], Array]:
     return (math.cos(r / 2), *(s * rho)), rate + a * cross + b * np.cross(rho, cross)
 
 
-def motion3(motion: Motion, position: Sequence[float],
-            orientation: Sequence[float]) -> Callable[[float], tuple[float, ...]]:
+def motion3(motion: Motion, position: Vector, orientation: Vector) -> Callable[[float], tuple[float, ...]]:
     """t -> x, y, z, a quaternion; velocity and spin; what the motion leaves out stays."""
     keys = ("x", "y", "z", "rotation")
     length = math.sqrt(sum(c * c for c in orientation)) or 1.0

@@ -156,13 +156,16 @@ class Gaps(Moving):
 
 class Discs(Moving):
     """Discs in the plane with centres x = (x1, y1, x2, ...) that overlap neither each other nor walls (rows x1, y1, x2,
-    y2, m).  radius: m, one for all or one for each."""
+    y2, m).  radius: m, one for all or one for each.  count: how many there are, if it is to be checked."""
 
-    def __init__(self, radius: npt.ArrayLike, walls: npt.ArrayLike | None = None) -> None:
+    def __init__(self, radius: npt.ArrayLike, walls: npt.ArrayLike | None = None, count: int | None = None) -> None:
         self.radius = np.asarray(radius, dtype=float)
+        self.count = count
         self.walls = None if walls is None else np.ascontiguousarray(walls, dtype=float)
 
     def _definition(self, n: int) -> dict[str, Any]:
+        if self.count is not None and n != 2 * self.count:
+            raise ValueError(f"discs: {self.count} of them have {2 * self.count} coordinates, x has {n}")
         r = np.ascontiguousarray(np.broadcast_to(self.radius, (n // 2,)))
         return {"kind": "discs", "dim": n, "radius": r, "walls": self.walls}
 

@@ -69,6 +69,8 @@ class Frame:
         self.step: int = i["step"]
         self.dim: int = i["dim"]
         self.energy = Energy(**i["energy"])
+        #: m, column k is the edge of the periodic cell along axis k, a unit vector where there is none
+        self.cell_edges: Array = np.array(i["cell"]["edges"]).reshape(3, 3)[:self.dim, :self.dim]
 
     def __repr__(self) -> str:
         return f"<frame {self.index} at t = {self.time:.6g} s: {len(self.ids)} bodies, {len(self.contacts)} contacts>"

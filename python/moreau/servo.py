@@ -34,7 +34,7 @@ class Servo:
         self.world, self.body, self.axis = world, body, axis
         self._k, self._sign = _AXES[axis]
         self._by_rate = stress is None
-        self._target: Quantity = self._number("strain_rate", strain_rate) if stress is None else self._number("stress", stress)
+        self._target = self._number(self.mode, stress if stress is not None else strain_rate)
         self._area = self._number(self._area_key, area, 0.0) if area is not None else None
         self._size = self._number("size", size, 0.0) if size is not None else None
         self._damping, self._max_speed = float(damping), float(max_speed)
@@ -61,7 +61,7 @@ class Servo:
     def _area_key(self) -> str:
         return "length" if self.world.dim == 2 else "area"
 
-    def _number(self, key: str, x: Quantity, above: float = -math.inf) -> Quantity:
+    def _number(self, key: str, x: Any, above: float = -math.inf) -> Quantity:
         """Functions as they are; numbers that make sense."""
         if callable(x):
             return x

@@ -15,7 +15,7 @@ from . import _core
 
 Path = Union[str, "os.PathLike[str]"]
 Radius = Union[float, Callable[[Any], Any]]
-Vector = Sequence[float]
+Vector = Union[Sequence[float], npt.NDArray[Any]]
 
 __all__ = ["Shape", "Disc", "Rectangle", "Polygon", "Segment", "Chain", "Halfplane", "Compound", "Sphere", "Box",
            "Cylinder", "Capsule", "Convex", "Plane", "Mesh"]

@@ -30,7 +30,7 @@ from .servo import Quantity, Servo
 from .shapes import Shape
 
 Path = Union[str, "os.PathLike[str]"]
-Vector = Sequence[float]
+Vector = Union[Sequence[float], npt.NDArray[Any]]
 Array = npt.NDArray[Any]
 
 _FREE = {2: {"x": 1, "y": 2, "angle": 4}, 3: {"x": 1, "y": 2, "z": 8, "wx": 16, "wy": 32, "wz": 64}}
@@ -86,7 +86,7 @@ class World(_core.World):
                  contact_tolerance: float | None = None, position_projection: bool = False,
                  sleeping: bool = False, overlaps: str = "report", threads: int = 1,
                  periodic: Mapping[str, Sequence[float]] | None = None) -> None:
-        settings = {"name": solver} if isinstance(solver, str) else solver
+        settings: dict[str, Any] | None = {"name": solver} if isinstance(solver, str) else solver
         unknown = set(periodic or ()) - set("xyz"[:dim] if dim in (2, 3) else "xyz")
         if unknown:
             raise _core.InputError(f"periodic: found {sorted(map(str, unknown))[0]!r}, expected axes of a world in {dim}D")
@@ -95,7 +95,7 @@ class World(_core.World):
                           "contact_tolerance": contact_tolerance, "position_projection": position_projection,
                           "sleeping": sleeping, "overlaps": overlaps, "threads": threads, "periodic": cell})
         self._start(dim, h)
-        self._gravity = tuple(float(g) for g in gravity) if gravity is not None else (0.0,) * dim
+        self._gravity: tuple[float, ...] = tuple(float(g) for g in gravity) if gravity is not None else (0.0,) * dim
         self._threads = threads
         self._solver_name = str((settings or {}).get("name", "auto"))
 
@@ -114,7 +114,7 @@ class World(_core.World):
         self._program: Program | None = None
         self._rains: list[Any] = []
         self._created = 0
-        self._gravity: tuple[float, ...] = (0.0,) * dim
+        self._gravity = (0.0,) * dim
         self._threads = 1
         self._solver_name = "auto"
         #: yours, kept in the frames of a recording: what json can write
@@ -205,7 +205,7 @@ class World(_core.World):
         if motion is not None:
             where = position if position is not None else (0.0,) * self.dim
             d["motion"] = (motions.motion2(motion, where, angle or 0.0) if self.dim == 2 else
-                           motions.motion3(motion, where, orientation or (1.0, 0.0, 0.0, 0.0)))
+                           motions.motion3(motion, where, (1.0, 0.0, 0.0, 0.0) if orientation is None else orientation))
         d["load"] = motions.load(applied_force, applied_torque, self.dim)
         if d["load"] is None:
             d["applied_force"] = applied_force
@@ -349,6 +349,8 @@ class World(_core.World):
             kept = json.loads(run.frame(last).info()["state"] or "{}")
         except ValueError:
             raise _core.InputError(f"{os.fspath(path)}: it was not recorded from Python") from None
+        if len(kept.get("servos", [])) != len(self._servos) or len(kept.get("rains", [])) != len(self._rains):
+            raise _core.InputError(f"{os.fspath(path)}: the world has other servos or rains than the file")
         run.restore(self, last, kept.get("created", 0))
         self._take(kept)
 
@@ -361,8 +363,6 @@ class World(_core.World):
                 "rains": [list(map(int, r.ids)) for r in self._rains]}
 
     def _take(self, kept: dict[str, Any]) -> None:
-        if len(kept.get("servos", [])) != len(self._servos) or len(kept.get("rains", [])) != len(self._rains):
-            raise _core.InputError("resume: the world has other servos or rains than the file")
         self.state = kept.get("state", {})
         self._created = max(kept.get("created", 0), self._created)
         for servo, (by_rate, target) in zip(self._servos, kept.get("servos", [])):

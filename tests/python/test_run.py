@@ -167,7 +167,7 @@ class Interrupted(unittest.TestCase):
             self.assertAlmostEqual(run.times[-1], 0.101, delta=1.5e-3)
             np.testing.assert_array_equal(run[-1].q, w.q)
             with self.assertRaisesRegex(moreau.UsageError, "not being recorded"):
-                w.record_frame()
+                w.record_frame("{}")
 
     def test_sweeps_and_systems(self):
         with tempfile.TemporaryDirectory() as folder:

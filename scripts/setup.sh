@@ -6,7 +6,7 @@ set -euo pipefail
 build_packages=(cmake ninja-build gcc libc6-dev pkg-config liblua5.4-dev libhdf5-dev zlib1g-dev libcairo2-dev
     libjansson-dev libxxhash-dev libqhull-dev libvpx-dev)
 python_packages=(python3-dev python3-numpy)
-test_packages=("${python_packages[@]}" libcmocka-dev g++ clang libclang-rt-14-dev python3 hdf5-tools libxml2-utils)
+test_packages=("${python_packages[@]}" python3-dbg libcmocka-dev g++ clang libclang-rt-14-dev python3 hdf5-tools libxml2-utils)
 check_packages=(clang-format clang-tidy git)
 
 stop() {

@@ -17,6 +17,8 @@
 #include <Python.h>
 #include <moreau/moreau.h>
 
+#include <stdatomic.h>
+
 /* ---- module.c --------------------------------------------------------------------------------------- */
 
 typedef struct core_types {
@@ -44,7 +46,8 @@ int py_wrong(const char *key, const char *format, ...) __attribute__((format(pri
 /* What happened inside a call of the library: exceptions of callbacks and Ctrl-C. */
 typedef struct guard {
     PyObject *type, *value, *traceback; /* the first exception, or NULL */
-    double looked;                      /* s, when signals were last looked for */
+    _Atomic double looked, asked;       /* s, when signals were last looked for, and the clock */
+    _Atomic unsigned left, over; /* questions that are passed over before the next look; now, at first */
 } guard;
 
 /* Keeps the exception that is set, the first one only; with the interpreter's lock. */

@@ -184,7 +184,7 @@ class World(_core.World):
         """
         if not isinstance(shape, Shape):
             raise TypeError(f"shape: expected a shape such as moreau.Disc(0.1), found {shape!r}")
-        d: dict[str, Any] = {"shape": shape._definition(self.time), "density": density, "mass": mass, "group": group,
+        d: dict[str, Any] = {"shape": shape._definition(self.time if shape._radius() else 0.0), "density": density, "mass": mass, "group": group,
                              "name": name, "position": position, "velocity": velocity, "keep_origin": keep_origin,
                              self._key("inertia"): inertia, self._key("spin"): spin}
         if self.dim == 2:

@@ -231,7 +231,10 @@ class Rain(Sequence[Body]):
                 raise TypeError(f"rain: {key}: rain has speed and direction, and its bodies are free")
         self._direction = self._unit(direction)
         self._shape = shape
-        self._radii = self._draw(radius)
+        if radius is None and not isinstance(shape, Shape):
+            raise _core.InputError("rain: expected radius or shape")
+        self._radius: Radius = 0.0 if radius is None else radius
+        self._drawn: list[float] = []
         self._body: dict[str, Any] = {"density": 2000.0, **body} if not {"density", "mass"} & set(body) else dict(body)
         self.ids: list[int] = []
         self._reach: dict[int, float] = {}
@@ -245,14 +248,14 @@ class Rain(Sequence[Body]):
             raise _core.InputError(f"rain.direction: expected a vector other than zero, found {direction!r}")
         return d / length
 
-    def _draw(self, radius: Radius | None) -> list[float]:
-        if radius is None:
-            if not isinstance(self._shape, Shape):
-                raise _core.InputError("rain: expected radius or shape")
-            return [0.0] * self._count
-        if isinstance(radius, Sizes):
-            return [float(r) for r in radius.draw(self._count, self._seed)]
-        return [float(radius(i) if callable(radius) else radius) for i in range(1, self._count + 1)]
+    def _radius_of(self, k: int) -> float:
+        """Of body k, from 1; distributions are drawn as far as they are needed."""
+        r = self._radius
+        if not isinstance(r, Sizes):
+            return float(r(k) if callable(r) else r)
+        if k > len(self._drawn):
+            self._drawn = r.draw(min(self._count, max(1000, 2 * k)), self._seed).tolist()
+        return float(self._drawn[k - 1])
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -299,7 +302,7 @@ class Rain(Sequence[Body]):
         w = self._world
         while len(self.ids) < self._count and self._start + len(self.ids) * self._interval <= t + 1e-9 * w.h:
             k = len(self.ids) + 1
-            r = self._radii[k - 1]
+            r = self._radius_of(k)
             shape = self._shape
             if shape is None:
                 shape = Disc(r) if w.dim == 2 else Sphere(r)

@@ -63,8 +63,13 @@ class _Recording:
         if resumed:
             self._last_frame = step
             self._next_row, self._next_frame = self._after(t, self.series_every), self._after(t, self.every)
-        else:
+            return
+        try:
             self._due(end=True)
+        except BaseException as e:
+            # an observer failed: nothing is being recorded
+            self._end(f"{type(e).__name__}: {e}", "{}")
+            raise
 
     def _after(self, t: float, every: float) -> int:
         return math.floor((t + self._h / 2) / every) + 1

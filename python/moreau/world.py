@@ -87,6 +87,8 @@ class World(_core.World):
                  sleeping: bool = False, overlaps: str = "report", threads: int = 1,
                  periodic: Mapping[str, Sequence[float]] | None = None) -> None:
         settings: dict[str, Any] | None = {"name": solver} if isinstance(solver, str) else solver
+        if periodic is not None and not isinstance(periodic, Mapping):
+            raise TypeError(f"periodic: expected axes such as {{'x': (0, 1)}}, found {periodic!r}")
         unknown = set(periodic or ()) - set("xyz"[:dim] if dim in (2, 3) else "xyz")
         if unknown:
             raise _core.InputError(f"periodic: found {sorted(map(str, unknown))[0]!r}, expected axes of a world in {dim}D")

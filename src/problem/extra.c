@@ -330,12 +330,15 @@ typedef struct extra_sums {
 static void add_box(const step_problem *p, size_t k, extra_sums *sum)
 {
     const box_row *r = &p->extra->box[k];
-    double T = p->extra->T[k], U = box_velocity(p, k), q = r->shift;
+    double T = p->extra->T[k], q = r->shift, terms = fabs(r->shift);
     for (int side = 0; side < 2; side++)
-        for (size_t c = 0; r->body[side] != NO_BODY && c < nu_of(p); c++)
+        for (size_t c = 0; r->body[side] != NO_BODY && c < nu_of(p); c++) {
             q += r->G[side][c] * p->u_free[nu_of(p) * r->body[side] + c];
+            terms += fabs(r->G[side][c] * body_velocity(p, r->body[side])[c]);
+        }
     if (!(r->H > 0))
         return;
+    double U = beyond_rounding(box_velocity(p, k), terms);
     double miss = T - clamp(T - U / r->H, r->low, r->high);
     sum->miss += r->H * miss * miss;
     sum->size += r->H * T * T;

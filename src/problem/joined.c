@@ -83,6 +83,20 @@ static double row_velocity(const step_problem *p, const row_block *k, uint32_t r
     return sum;
 }
 
+// G u + shift + C T of row r
+static double row_miss(const joined *j, const step_problem *p, const row_block *k, uint32_t r)
+{
+    double pull = k->compliance[r] * j->T[k->first + r];
+    double sum = k->shift[r] + pull, terms = fabs(k->shift[r]) + fabs(pull);
+    for (int side = 0; side < 2; side++)
+        for (size_t c = 0; k->body[side] != NO_BODY && c < freedoms_of(p); c++) {
+            double term = k->G[side][r][c] * body_velocity(p, k->body[side])[c];
+            sum += term;
+            terms += fabs(term);
+        }
+    return beyond_rounding(sum, terms);
+}
+
 // -(G u + shift + C T) of an island's rows, in the order of its factor; returns its square in the norm of K⁻¹
 static double rest_of(const joined *j, const step_problem *p, const island *of, double *out)
 {
@@ -297,7 +311,7 @@ void joined_miss(const joined *j, const step_problem *p, double *miss, double *T
         const row_block *k = &j->block[n];
         for (uint32_t r = 0; r < k->rows; r++) {
             double d = j->diagonal[k->first + r], T = j->T[k->first + r], q = k->shift[r];
-            double U = row_velocity(p, k, r) + k->shift[r] + k->compliance[r] * T;
+            double U = row_miss(j, p, k, r);
             for (int side = 0; side < 2; side++)
                 if (k->body[side] != NO_BODY)
                     q += dot_n(k->G[side][r], &p->u_free[nu * k->body[side]], nu);

@@ -244,6 +244,10 @@ mo_status mo_body_set(mo_world *world, mo_body body, const mo_body_state *state,
 
 /* Sets the applied loads of a dynamic body alone: force and torque as in mo_body_state, [3] or [6]. */
 mo_status mo_body_set_load(mo_world *world, mo_body body, const double *load, mo_error *err);
+/* From now on the loads of a dynamic body are what the function gives, as mo_body_def.load; NULL: none, and
+   they stay as they are. */
+mo_status mo_body_set_load_function(mo_world *world, mo_body body, mo_load_fn load, void *load_data,
+                                    mo_error *err);
 /* From now on a dynamic body keeps the freedoms `free` (MO_FREE_ bits); along its translations that are not
    free it moves with `velocity` ([dim], m/s), whatever touches it.  What that needs is work of the outside.
    Spins cannot be freed or held anew. */

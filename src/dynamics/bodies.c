@@ -427,6 +427,27 @@ body_functions *bodies_functions(const bodies *b, size_t slot)
     return low < b->function_count && b->functions[low].slot == slot ? &b->functions[low] : NULL;
 }
 
+bool bodies_set_load_function(bodies *b, size_t slot, mo_load_fn load, void *data)
+{
+    body_functions *f = bodies_functions(b, slot);
+    if (f == NULL && load != NULL) {
+        column function[] = {COLUMN(functions, 1)};
+        if (!columns_reserve(function, 1, &b->function_capacity, b->function_count + 1))
+            return false;
+        // in the order of slots
+        size_t at = b->function_count++;
+        for (; at > 0 && b->functions[at - 1].slot > slot; at--)
+            b->functions[at] = b->functions[at - 1];
+        f = &b->functions[at];
+        *f = (body_functions){.slot = (uint32_t)slot};
+    }
+    if (f != NULL) {
+        f->load = load;
+        f->load_data = data;
+    }
+    return true;
+}
+
 void body_set_radius(bodies *b, size_t slot, double r)
 {
     // only lone discs and spheres have a radius that depends on time

@@ -115,6 +115,8 @@ void bodies_remove(bodies *b, size_t slot);
 size_t bodies_slot(const bodies *b, uint32_t id);
 /* Functions of a slot, or NULL. */
 body_functions *bodies_functions(const bodies *b, size_t slot);
+/* The load of a slot by a function from now on, NULL: none; false: no memory. */
+bool bodies_set_load_function(bodies *b, size_t slot, mo_load_fn load, void *data);
 void bodies_free(bodies *b);
 size_t bodies_bytes(const bodies *b);
 

@@ -186,20 +186,15 @@ static void read_loads(lua_State *L, mo_body_def *def, body_functions *f)
 {
     size_t dim = scene_dim(L);
     if (read_field(L, 1, "applied_force")) {
-        f->has_force = lua_type(L, -1) == LUA_TFUNCTION;
-        if (f->has_force)
-            scene_keep_function(L, &f->has_force, -1);
-        else
+        if (!scene_take_load(L, &f->has_force, -1))
             read_vector_at(L, -1, "body", "applied_force", dim, def->applied_force);
         lua_pop(L, 1);
     }
     if (read_field(L, 1, "applied_torque")) {
-        f->has_torque = lua_type(L, -1) == LUA_TFUNCTION;
-        if (f->has_torque)
-            scene_keep_function(L, &f->has_torque, -1);
-        else if (dim == 2)
+        bool given = scene_take_load(L, &f->has_torque, -1);
+        if (!given && dim == 2)
             def->applied_torque = read_number_at(L, -1, "body", "applied_torque");
-        else
+        else if (!given)
             read_vector_at(L, -1, "body", "applied_torque", 3, def->applied_torque3);
         lua_pop(L, 1);
     }
@@ -263,7 +258,6 @@ static void check_dimension(lua_State *L, const mo_shape_def *shape)
 
 static int make_body(lua_State *L)
 {
-    scene *s = scene_of(L);
     scene_check_limits(L);
     mo_world *world = scene_world_to_change(L, "body");
     read_single_table(L, "body");
@@ -280,11 +274,8 @@ static int make_body(lua_State *L)
     read_place(L, &def);
     if (read_field(L, 1, "collides_with"))
         read_collides(L, lua_gettop(L), &def);
-    body_functions *f = lua_newuserdatauv(L, sizeof *f, 0);
+    body_functions *f = scene_new_functions(L, def.name != NULL ? def.name : "without a name");
     int block = lua_gettop(L);
-    memset(f, 0, sizeof *f);
-    f->s = s;
-    snprintf(f->name, sizeof f->name, "body %.30s", def.name != NULL ? def.name : "without a name");
     read_loads(L, &def, f);
     read_motion_and_radius(L, &def, f, shape);
 

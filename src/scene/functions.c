@@ -43,6 +43,28 @@ static void push_function(lua_State *L, const void *field)
     lua_remove(L, -2);
 }
 
+bool scene_take_load(lua_State *L, bool *field, int idx)
+{
+    idx = lua_absindex(L, idx);
+    *field = lua_type(L, idx) == LUA_TFUNCTION;
+    if (*field)
+        lua_pushvalue(L, idx);
+    else
+        lua_pushnil(L);
+    scene_keep_function(L, field, -1);
+    lua_pop(L, 1);
+    return *field;
+}
+
+body_functions *scene_new_functions(lua_State *L, const char *name)
+{
+    body_functions *f = lua_newuserdatauv(L, sizeof *f, 0);
+    memset(f, 0, sizeof *f);
+    f->s = scene_of(L);
+    snprintf(f->name, sizeof f->name, "body %.30s", name);
+    return f;
+}
+
 void scene_anchor_functions(lua_State *L, uint32_t id, int idx)
 {
     idx = lua_absindex(L, idx);

@@ -127,11 +127,45 @@ static int index_body(lua_State *L)
     return 1;
 }
 
-static void refuse_driven(lua_State *L, uint32_t id, const char *key)
+/* the block of a body's functions, made when there is none */
+static body_functions *functions_of(lua_State *L, uint32_t id, const mo_body_state *b)
 {
-    const body_functions *f = scene_functions_of(L, id);
-    if (f != NULL && (f->has_force || f->has_torque))
-        scene_error(L, key, "the load of this body is given by a function");
+    body_functions *f = scene_functions_of(L, id);
+    if (f != NULL)
+        return f;
+    char number[16];
+    snprintf(number, sizeof number, "%u", id);
+    f = scene_new_functions(L, b->name[0] != '\0' ? b->name : number);
+    scene_anchor_functions(L, id, -1);
+    lua_pop(L, 1);
+    return f;
+}
+
+/* A load that becomes a function, or was one: the value at 3 in its place.  false: numbers only, now as
+   before. */
+static bool set_load_function(lua_State *L, mo_world *world, uint32_t id, const char *key,
+                              const mo_body_state *b)
+{
+    const body_functions *now = scene_functions_of(L, id);
+    const bool was = now != NULL && (now->has_force || now->has_torque),
+               force = strcmp(key, "applied_force") == 0;
+    if (!was && lua_type(L, 3) != LUA_TFUNCTION)
+        return false;
+    const bool flat = scene_dim(L) == 2;
+    body_functions *f = functions_of(L, id, b);
+    scene_take_load(L, force ? &f->has_force : &f->has_torque, 3);
+    // what is given by numbers
+    if (!f->has_force)
+        memcpy(f->force, b->applied_force, sizeof f->force);
+    if (!f->has_torque)
+        memcpy(f->torque, flat ? &b->applied_torque : b->applied_torque3, (flat ? 1 : 3) * sizeof(double));
+    scene *s = scene_of(L);
+    s->late_functions = s->late_functions || s->phase != PHASE_CHUNK;
+    mo_error err = {0};
+    bool driven = f->has_force || f->has_torque;
+    if (mo_body_set_load_function(world, (mo_body){id}, driven ? scene_load : NULL, f, &err) != MO_OK)
+        scene_raise(L, "body", &err);
+    return true;
 }
 
 /* In 3D: spins that are held are zero to rounding only once they were turned into world axes, and a sphere
@@ -145,6 +179,17 @@ static void settle_state(lua_State *L, const mo_world *world, uint32_t id, const
             b->spin3[k] = 0;
     if (strcmp(key, "orientation") == 0 && !raw.oriented)
         scene_error(L, key, "the orientation of a sphere is not kept; track_orientation = true keeps it");
+}
+
+/* the numbers at 3 */
+static void read_value(lua_State *L, const char *key, const number_field *field)
+{
+    if (field->count == 1)
+        *field->value = read_number_at(L, 3, "body", key);
+    else if (field->count == 4)
+        read_quaternion_at(L, 3, "body", key, field->value);
+    else
+        read_vector_at(L, 3, "body", key, field->count, field->value);
 }
 
 static int set_field(lua_State *L)
@@ -162,14 +207,11 @@ static int set_field(lua_State *L)
         scene_error(L, key, "this field of a body cannot be set");
     if (scene_dim(L) == 3)
         settle_state(L, world, id, key, &b);
-    if (field.count == 1)
-        *field.value = read_number_at(L, 3, "body", key);
-    else if (field.count == 4)
-        read_quaternion_at(L, 3, "body", key, field.value);
-    else
-        read_vector_at(L, 3, "body", key, field.count, field.value);
-    if (strncmp(key, "applied_", 8) == 0)
-        refuse_driven(L, id, key);
+    const bool load = strncmp(key, "applied_", 8) == 0, function = load && lua_type(L, 3) == LUA_TFUNCTION;
+    if (!function)
+        read_value(L, key, &field);
+    if (load && set_load_function(L, world, id, key, &b) && function)
+        return 0;
     mo_error err = {0};
     if (mo_body_set(world, (mo_body){id}, &b, &err) != MO_OK)
         scene_raise(L, "body", &err);

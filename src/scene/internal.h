@@ -283,6 +283,10 @@ void scene_anchor_functions(lua_State *L, uint32_t id, int idx);
 void scene_drop_functions(lua_State *L, uint32_t id);
 /* The body's functions or NULL. */
 body_functions *scene_functions_of(lua_State *L, uint32_t id);
+/* Pushes an empty block of functions. */
+body_functions *scene_new_functions(lua_State *L, const char *name);
+/* Keeps the value at idx as a load by function (true), or forgets the one there was. */
+bool scene_take_load(lua_State *L, bool *field, int idx);
 
 void scene_open_handles(lua_State *L);
 void scene_open_joints(lua_State *L);

@@ -240,8 +240,8 @@ static mo_status read_header(scene *s, json_t *head, uint32_t *created, mo_error
     }
     if (json_is_true(json_object_get(head, "late"))) {
         fail(err, MO_BAD_INPUT, "resume",
-             "the run cannot be resumed: the scene registered functions (at, on_step, ...), or "
-             "made, removed or drove joints, while it ran");
+             "the run cannot be resumed: the scene registered functions (at, on_step, ...), gave loads by "
+             "functions, or made, removed or drove joints, while it ran");
         fail_at(err, s->options->resume, 0);
         return MO_BAD_INPUT;
     }

@@ -481,6 +481,16 @@ mo_status mo_body_set_load(mo_world *w, mo_body body, const double *load, mo_err
     return MO_OK;
 }
 
+mo_status mo_body_set_load_function(mo_world *w, mo_body body, mo_load_fn load, void *data, mo_error *err)
+{
+    size_t i = dynamic_or_fail(w, body, err);
+    if (i == SIZE_MAX)
+        return MO_USAGE;
+    if (!bodies_set_load_function(&w->bodies, i, load, data))
+        return fail(err, MO_NO_MEMORY, "applied_force", "out of memory for a load given by a function");
+    return MO_OK;
+}
+
 mo_status mo_body_set_free(mo_world *w, mo_body body, unsigned free, const double *velocity, mo_error *err)
 {
     static const unsigned BIT[3] = {MO_FREE_X, MO_FREE_Y, MO_FREE_Z};

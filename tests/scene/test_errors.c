@@ -115,9 +115,10 @@ static const mistake mistakes[] = {
     {W "local b = body { " DISC ", density = 1 }\nremove(b)\nlocal p = b.position", 4, "position",
      "was removed"},
     {W "remove(3)", 2, "remove", "expected a body, got number 3"},
-    {W "local b = body { " DISC ", density = 1, applied_force = function(t) return {0, 0} end }\n"
-       "b.applied_force = {1, 0}",
-     3, "applied_force", "given by a function"},
+    {W "local b = body { " DISC ", density = 1 }\nb.applied_force = function(t) return 1 end", 3,
+     "body.applied_force", "gave number 1"},
+    {W "local b = body { " DISC ", density = 1 }\nb.velocity = function(t) return {0, 0} end", 3,
+     "body.velocity", "got a function"},
     /* callbacks and the rest */
     {W "on_step(3)", 2, "on_step", "a function"},
     {W "at('x', print)", 2, "at.time", "a number"},

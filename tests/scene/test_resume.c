@@ -184,6 +184,9 @@ static void what_does_not_match_is_refused(void **state)
     expect_refusal(one, TEN_STEPS "body { shape = disc { radius = 1 }, density = 1, group = 'x' }", "group");
     expect_refusal(TEN_STEPS "on_step(function(t) at(t + 0.05, function() end) end)", TEN_STEPS,
                    "registered functions");
+    expect_refusal(TEN_STEPS "local b = body { shape = disc { radius = 1 }, mass = 1 }\n"
+                             "at(0, function() b.applied_force = function(t) return {0, 0} end end)",
+                   TEN_STEPS "body { shape = disc { radius = 1 }, mass = 1 }", "loads");
     expect_refusal(TEN_STEPS "at(0, function() body { shape = disc { radius = 1 }, mass = 1,\n"
                              "  applied_force = function(t) return {0, 0} end } end)",
                    TEN_STEPS "at(0, function() end)", "cannot keep");

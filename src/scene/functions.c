@@ -248,18 +248,45 @@ static void spin_of_rotation(const double r[3], const double rate[3], double spi
     vec3_add_scaled(spin, c3, twice, spin);
 }
 
+/* a table of n numbers with their rates */
+static void read_duals(lua_State *L, time_call *call, const char *key, size_t n, int idx, double *value,
+                       double *rate)
+{
+    char name[32];
+    if (lua_type(L, idx) != LUA_TTABLE || lua_rawlen(L, idx) != n)
+        wrong_result(L, call, key, idx,
+                     n == 3 ? "a table {rx, ry, rz} of three numbers"
+                            : "a table {qw, qx, qy, qz} of four numbers");
+    for (size_t i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "%s[%zu]", key, i + 1);
+        lua_rawgeti(L, idx, (lua_Integer)i + 1);
+        read_dual(L, call, name, lua_gettop(L), &value[i], &rate[i]);
+        lua_pop(L, 1);
+    }
+}
+
+/*
+ * orientation = {qw, qx, qy, qz} of any length but 0, in the place of the body's own: the spin in world axes
+ * is the vector of 2 q' conj(q) / |q|^2, whatever the length does.
+ */
+static void read_orientation(lua_State *L, time_call *call, int idx)
+{
+    double *q = call->out + 3, rate[4], back[4], spin[4];
+    read_duals(L, call, "orientation", 4, idx, q, rate);
+    double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (!(square > 0) || !isfinite(square))
+        wrong_result(L, call, "orientation", idx, "a quaternion of a length other than 0");
+    quat_conjugate(q, back);
+    quat_multiply(rate, back, spin);
+    vec3_scale(2 / square, spin + 1, call->rate + 3);
+    quat_normalise(q);
+}
+
 /* rotation = {rx, ry, rz}: how the body is turned from its own orientation, about the world's axes */
 static void read_rotation(lua_State *L, time_call *call, int idx)
 {
-    static const char *const names[] = {"rotation[1]", "rotation[2]", "rotation[3]"};
     double r[3], rate[3], turn[4], *q = call->out + 3;
-    if (lua_type(L, idx) != LUA_TTABLE || lua_rawlen(L, idx) != 3)
-        wrong_result(L, call, "rotation", idx, "a table {rx, ry, rz} of three numbers");
-    for (int i = 0; i < 3; i++) {
-        lua_rawgeti(L, idx, i + 1);
-        read_dual(L, call, names[i], lua_gettop(L), &r[i], &rate[i]);
-        lua_pop(L, 1);
-    }
+    read_duals(L, call, "rotation", 3, idx, r, rate);
     quat_exp(r, turn);
     quat_multiply(turn, q, q);
     quat_normalise(q);
@@ -268,16 +295,23 @@ static void read_rotation(lua_State *L, time_call *call, int idx)
 
 static void read_motion3(lua_State *L, time_call *call, int idx)
 {
-    static const char *const keys[] = {"x", "y", "z", "rotation", NULL};
+    static const char *const keys[] = {"x", "y", "z", "rotation", "orientation", NULL};
     if (lua_type(L, idx) != LUA_TTABLE)
-        wrong_result(L, call, "", idx, "a table {x =, y =, z =, rotation =}");
+        wrong_result(L, call, "", idx, "a table {x =, y =, z =, rotation = or orientation =}");
     read_keys(L, idx, call->what, keys, false);
     for (int i = 0; i < 3; i++)
         read_coordinate(L, call, idx, keys[i], i);
     memcpy(call->out + 3, call->f->rest + 3, 4 * sizeof *call->out);
     memset(call->rate + 3, 0, 3 * sizeof *call->rate);
+    const bool turned = read_field(L, idx, "orientation");
+    if (turned) {
+        read_orientation(L, call, lua_gettop(L));
+        lua_pop(L, 1);
+    }
     if (!read_field(L, idx, "rotation"))
         return;
+    if (turned)
+        wrong_result(L, call, "rotation", lua_gettop(L), "rotation or orientation, not both");
     read_rotation(L, call, lua_gettop(L));
     lua_pop(L, 1);
 }

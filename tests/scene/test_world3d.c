@@ -184,6 +184,22 @@ static void rotation_comes_on_top_of_the_orientation(void **state)
     outcome_free(&o);
 }
 
+/* an orientation takes the place of the body's own; its length, which changes here, does not matter */
+static void orientation_by_a_function(void **state)
+{
+    (void)state;
+    outcome o;
+    run_ok("world { dim = 3, h = 0.125, t_end = 1 }\n"
+           "local p = body { shape = box { 1, 1, 1 }, orientation = {0, 1, 0, 0}, motion = function(t)\n"
+           "  local a, l = 0.5 * t ^ 2, 1 + 3 * t\n"
+           "  return { orientation = { l * math.cos(a), 0, l * math.sin(a), 0 } } end }\n"
+           "at_end(function() report('q', p.orientation) report('w', p.spin) end)",
+           &o);
+    expect_vector(&o, "q", 4, (double[4]){cos(0.5), 0, sin(0.5), 0}, 1e-15);
+    expect_vector(&o, "w", 3, (double[3]){0, 2, 0}, 4e-15);
+    outcome_free(&o);
+}
+
 /* what lies on a turntable that shakes and turns gently goes along: its velocity is the table's there */
 static void plate_carries_a_box(void **state)
 {
@@ -558,6 +574,7 @@ int main(void)
         cmocka_unit_test(ball_begins_to_roll),
         cmocka_unit_test(spin_of_a_motion),
         cmocka_unit_test(rotation_comes_on_top_of_the_orientation),
+        cmocka_unit_test(orientation_by_a_function),
         cmocka_unit_test(plate_carries_a_box),
         cmocka_unit_test(loads_by_functions),
         cmocka_unit_test(growing_ball),

@@ -224,17 +224,29 @@ mo_status session_step(scene_session *session, mo_error *err)
     return one_step(&session->loop, err);
 }
 
+/* What is due at the scene's own end: after the last frame, so that a run resumed from there meets it again
+   before its first step, as one that was never stopped does. */
+static mo_status fire_last(run_loop *r, mo_error *err)
+{
+    scene *s = r->s;
+    if (r->stopped || r->step < (int64_t)round(s->t_end / s->h))
+        return MO_OK;
+    mo_status status = scene_fire_timed(s, (double)r->step * s->h, err);
+    if (status == MO_OK && s->timed_next < s->timed_count && s->timed[s->timed_next].time <= s->t_end)
+        scene_say(s, "warning: at(%g, ...) was not called: it is due after the last step's end",
+                  s->timed[s->timed_next].time);
+    return status;
+}
+
 mo_status session_end(scene_session *session, mo_error *err)
 {
     run_loop *r = &session->loop;
     scene *s = r->s;
     if (r->interrupted || !r->sound)
         return MO_OK;
-    if (s->timed_next < s->timed_count && s->timed[s->timed_next].time <= s->t_end && !r->stopped)
-        scene_say(s, "warning: at(%g, ...) was not called: it is due at or after the last step's end",
-                  s->timed[s->timed_next].time);
+    mo_status status = fire_last(r, err);
     s->phase = PHASE_END;
-    return scene_run_at_end(s, err);
+    return status == MO_OK ? scene_run_at_end(s, err) : status;
 }
 
 /* ---- beginning ---------------------------------------------------------------------------------- */

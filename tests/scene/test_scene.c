@@ -92,6 +92,7 @@ static void callbacks_come_in_order(void **state)
     outcome_free(&o);
 }
 
+/* what is due at the end of the last step is called there */
 static void at_fires_before_the_first_step_that_is_due(void **state)
 {
     (void)state;
@@ -99,20 +100,25 @@ static void at_fires_before_the_first_step_that_is_due(void **state)
     run_text(TEN_STEPS "local t0\n"
                        "on_step(function(t) t0 = t end)\n"
                        "local fired = {}\n"
-                       "for _, time in ipairs { 0.3, 0.25, 0.7000000000001, 0.95 } do\n"
+                       "for _, time in ipairs { 0.3, 0.25, 0.7000000000001, 1, 0.95, 1.05 } do\n"
                        "  at(time, function() fired[#fired + 1] = time fired[#fired + 1] = t0 end) end\n"
                        "at_end(function() report('fired', fired) end)",
              &o);
     expect_ok(&o);
     /* each with the start of the last step done before it */
-    double v[6];
-    assert_int_equal(sscanf(o.result.report_json, "{\"fired\":[%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &v[1], &v[2],
-                            &v[3], &v[4], &v[5]),
-                     6);
-    const double expected[] = {0.25, 0.2, 0.3, 0.2, 0.7, 0.6};
-    for (int i = 0; i < 6; i++)
+    double v[10];
+    assert_int_equal(sscanf(o.result.report_json, "{\"fired\":[%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf]}",
+                            &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &v[9]),
+                     10);
+    const double expected[] = {0.25, 0.2, 0.3, 0.2, 0.7, 0.6, 0.95, 0.9, 1, 0.9};
+    for (int i = 0; i < 10; i++)
         assert_close(v[i], expected[i], 1e-9);
-    assert_non_null(strstr(o.said, "at(0.95, ...) was not called"));
+    outcome_free(&o);
+    /* a last step that ends before t_end */
+    run_text("world { dim = 2, h = 0.1, t_end = 0.94 }\nat(0.93, function() report('called', 1) end)", &o);
+    expect_ok(&o);
+    assert_string_equal(o.result.report_json, "{}");
+    assert_non_null(strstr(o.said, "at(0.93, ...) was not called"));
     outcome_free(&o);
 }
 

@@ -21,7 +21,7 @@ __all__ = ["Scene", "Outcome", "Param", "load", "examples", "example", "params"]
 
 
 class Param(NamedTuple):
-    """A parameter of a scene: its default as text, its type ("number", "string", "boolean") and what it is."""
+    """A parameter of a scene: its default as text, its type ("number", "string", "boolean", "table") and what it is."""
 
     name: str
     default: str

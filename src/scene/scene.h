@@ -104,7 +104,7 @@ void scene_statics_free(scene_statics *statics);
 
 /* The scene's parameters, found by running the chunk without simulating. */
 typedef struct scene_param {
-    char *name, *value, *type, *doc; /* default as text; type "number", "string" or "boolean" */
+    char *name, *value, *type, *doc; /* default as text; type "number", "string", "boolean" or "table" */
     bool whole;                      /* the default is an integer */
     bool set;                        /* the value comes from --set */
     bool live;                       /* of live(...): may change while the scene runs */

@@ -126,7 +126,7 @@ static const mistake mistakes[] = {
     {W "observe('t', print)", 2, "observe.name", "other than \"t\""},
     {W "observe('a,b', print)", 2, "observe.name", "commas"},
     {W "observe('a', print) observe('a', print)", 2, "observe", "already"},
-    {W "param('n', {})", 2, "param.default", "got a table"},
+    {W "param('n', {})", 2, "param.default", "got 0 entries"},
     {W "param('a=b', 1)", 2, "param.name", "without \"=\""},
     {W "param('a', 1) param('a', 2)", 2, "a", "twice"},
     {W "report('a', print)", 2, "a", "got a function"},

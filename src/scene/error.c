@@ -165,6 +165,12 @@ const char *scene_describe(lua_State *L, int idx, char *out, size_t size)
         if (name != NULL)
             lua_pop(L, 1);
         break;
+    case LUA_TTABLE:
+        if (lua_rawlen(L, idx) > 0)
+            snprintf(out, size, "a table of %zu", (size_t)lua_rawlen(L, idx));
+        else
+            snprintf(out, size, "a table");
+        break;
     default:
         snprintf(out, size, "a %s", luaL_typename(L, idx));
     }

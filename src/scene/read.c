@@ -37,18 +37,27 @@ static const char *find_key(const char *word, const char *const *keys)
     return NULL;
 }
 
+enum { KEY_LIST = 600 };
+
+/* the words of keys in a row; returns their length */
+static size_t list_keys(const char *const *keys, char out[KEY_LIST])
+{
+    size_t n = 0;
+    for (out[0] = '\0'; *keys != NULL; keys++)
+        if (**keys != '!' && n < KEY_LIST)
+            n += (size_t)snprintf(out + n, KEY_LIST - n, "%s%s", n > 0 ? ", " : "", *keys);
+    return n;
+}
+
 static _Noreturn void unknown_key(lua_State *L, const char *what, const char *word, const char *const *keys)
 {
-    char path[64], list[600] = "";
+    char path[64], list[KEY_LIST];
     read_path(path, sizeof path, what, word);
     const char *nearest = scene_nearest(word, keys);
     if (nearest != NULL)
         scene_error(L, path, "unknown key \"%.60s\"; did you mean \"%s\"?", word, nearest);
-    size_t n = 0;
-    for (; *keys != NULL; keys++)
-        if (**keys != '!' && n < sizeof list)
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? ", " : "", *keys);
-    scene_error(L, path, "unknown key \"%.60s\"; expected %s%s", word, n > 0 ? "one of " : "no keys", list);
+    const bool some = list_keys(keys, list) > 0;
+    scene_error(L, path, "unknown key \"%.60s\"; expected %s%s", word, some ? "one of " : "no keys", list);
 }
 
 void read_keys(lua_State *L, int idx, const char *what, const char *const *keys, bool positional)
@@ -258,7 +267,9 @@ const char *read_handle_key(lua_State *L, const char *const *fields, const char 
     const char *nearest = scene_nearest(key, fields);
     if (nearest != NULL)
         scene_error(L, key, "%s has no field \"%.60s\"; did you mean \"%s\"?", what, key, nearest);
-    scene_error(L, key, "%s has no field \"%.60s\"", what, key);
+    char list[KEY_LIST];
+    list_keys(fields, list);
+    scene_error(L, key, "%s has no field \"%.60s\"; expected one of %s", what, key, list);
 }
 
 void scene_push_numbers(lua_State *L, const double *x, size_t n)

@@ -54,6 +54,17 @@ static void check_size(lua_State *L, const sizes *z)
 
 static void check_value(lua_State *L, int idx, int depth, sizes *z);
 
+/* names beside the entries of an array: the impulse of a contact gives them a second time, and table.pack
+   their number */
+static bool is_label(lua_State *L, int idx)
+{
+    static const char *const labels[] = {"n", "t", "t1", "t2"};
+    for (size_t i = 0; lua_type(L, idx) == LUA_TSTRING && i < sizeof labels / sizeof labels[0]; i++)
+        if (strcmp(lua_tostring(L, idx), labels[i]) == 0)
+            return true;
+    return false;
+}
+
 /* an array has the keys 1 to n and no others */
 static void check_array(lua_State *L, int idx, int depth, sizes *z)
 {
@@ -61,10 +72,15 @@ static void check_array(lua_State *L, int idx, int depth, sizes *z)
     if (depth >= DEEPEST)
         scene_error(L, z->name, "report: arrays within arrays more than %d deep", (int)DEEPEST);
     luaL_checkstack(L, 8, "report");
-    read_keys(L, idx, "report", no_keys, true);
     lua_Integer n = (lua_Integer)lua_rawlen(L, idx), entries = 0;
-    for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1))
-        entries++;
+    bool other = false;
+    for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1)) {
+        bool label = n > 0 && is_label(L, -2);
+        entries += !label;
+        other = other || !(label || lua_isinteger(L, -2));
+    }
+    if (other)
+        read_keys(L, idx, "report", no_keys, true);
     if (entries != n)
         scene_error(L, z->name, "report: an array with gaps: %d entries, the last at %d", (int)entries,
                     (int)n);

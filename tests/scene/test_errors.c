@@ -137,6 +137,8 @@ static const mistake mistakes[] = {
     {W "report('a', {[5] = 1})", 2, "a", "gaps"},
     {W "local a = {} a[1] = a report('a', a)", 2, "a", "8 deep"},
     {W "report('a', {x = 1})", 2, "report.x", "unknown key"},
+    {W "report('a', {n = 1})", 2, "report.n", "unknown key"},
+    {W "report('a', {1, 2, x = 1})", 2, "report.x", "unknown key"},
     {W "report('a', '\\xff')", 2, "a", "UTF-8"},
     {W "check('a')", 2, "check", "condition"},
     {W "measure.stress { min = {0, 0}, max = {0, 1} }", 2, "measure.stress.max", "above min"},

@@ -1,5 +1,5 @@
 /*
- * Loads that are given by functions, and set while the world runs.
+ * Loads that are given by functions, and set while the world runs; impulses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,8 +38,25 @@ static void loads_by_functions_are_set(void **state)
     outcome_free(&o);
 }
 
+/* an impulse has its entries under names too, and is an array all the same: 2 kg at rest, h g */
+static void impulses_are_reported(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("world { dim = 2, h = 0.5, t_end = 1, gravity = {0, -8} }\n"
+             "body { shape = halfplane { normal = {0, 1} }, fixed = true }\n"
+             "body { shape = disc { radius = 1 }, mass = 2, position = {0, 1} }\n"
+             "at_end(function() for c in contacts() do report('S', c.impulse) end\n"
+             "  report('packed', table.pack(1, 2)) end)",
+             &o);
+    assert_int_equal(o.status, MO_OK);
+    assert_string_equal(o.result.report_json, "{\"S\":[8.0,0.0],\"packed\":[1,2]}");
+    outcome_free(&o);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loads_by_functions_are_set)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loads_by_functions_are_set),
+                                       cmocka_unit_test(impulses_are_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

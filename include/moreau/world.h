@@ -232,7 +232,7 @@ typedef struct mo_body_state {
     double orientation[4], spin3[3]; /* 3D; world axes */
     double mass, inertia, inertia3[3];
     double applied_force[3], applied_torque, applied_torque3[3];
-    double force[3], torque, torque3[3]; /* of all contacts and joints on it, averaged over the last step;
+    double force[3], torque, torque3[3]; /* of all contacts on it, averaged over the last step;
                                             torque about the centre of mass */
     const char *group, *name;            /* name is "" when it has none */
 } mo_body_state;

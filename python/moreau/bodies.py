@@ -119,7 +119,7 @@ class Body:
 
     @property
     def force(self) -> Array:
-        """N, of all contacts and joints, averaged over the last step."""
+        """N, of all contacts, averaged over the last step."""
         return np.array(self._get()["force"])
 
     @property

@@ -111,7 +111,7 @@ class Frame:
 
     @property
     def force(self) -> Array:
-        """N and N m: of contacts and joints on each body."""
+        """N and N m: of contacts on each body."""
         return self._array("force")
 
     @property

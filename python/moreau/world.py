@@ -535,7 +535,7 @@ class World(_core.World):
 
     @property
     def force(self) -> Array:
-        """N and N m: of all contacts and joints on each body, averaged over the last step.  A live view."""
+        """N and N m: of all contacts on each body, averaged over the last step.  A live view."""
         return self._view("force")
 
     @property

@@ -290,12 +290,14 @@ static void finish_turn(bodies *b, const contact_set *c, size_t i, const stage_d
     }
 }
 
-void joints_finish(bodies *b, const contact_set *c, const stage_data *d, const double *u_f, step_energy *out)
+void turns_finish(bodies *b, const contact_set *c, const stage_data *d, const double *u_f, step_energy *out)
 {
-    if (d->problem.extra == NULL)
-        return;
-    if (d->joints != NULL && d->joints->count > 0)
-        finish_joints(d->joints, b, d, u_f, out);
-    for (size_t i = 0; d->problem.extra->turns > 0 && i < c->count; i++)
+    for (size_t i = 0; d->problem.extra != NULL && d->problem.extra->turns > 0 && i < c->count; i++)
         finish_turn(b, c, i, d, u_f, out);
+}
+
+void joints_finish(bodies *b, const stage_data *d, const double *u_f, step_energy *out)
+{
+    if (d->problem.extra != NULL && d->joints != NULL && d->joints->count > 0)
+        finish_joints(d->joints, b, d, u_f, out);
 }

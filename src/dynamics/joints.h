@@ -77,8 +77,10 @@ bool joints_assemble(const bodies *b, const law_table *laws, const contact_set *
 bool joints_assemble_end(const bodies *b, const law_table *laws, const contact_set *c, arena *a,
                          stage_data *d);
 
-/* For integrate: impulses to b->force, loss and work; u_f: velocities at the end of the step, world axes. */
-void joints_finish(bodies *b, const contact_set *c, const stage_data *d, const double *u_f, step_energy *out);
+/* For integrate: impulses to b->force, loss and work; u_f: velocities at the end of the step, world axes.
+   Turns: rolling and spinning resistance of contacts. */
+void turns_finish(bodies *b, const contact_set *c, const stage_data *d, const double *u_f, step_energy *out);
+void joints_finish(bodies *b, const stage_data *d, const double *u_f, step_energy *out);
 
 /*
  * After the step: positions and velocities at the end of the step are put where the joints are, by changes of

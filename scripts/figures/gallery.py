@@ -23,6 +23,8 @@ PLOTS = ["--what", "plots"]
 VIEWS = {
     "sandpile": (["--color", "stress"], {"grains": 800}),
     "drum": (None, {"grains": 250}),
+    "beverloo": (["--frame", "0.65"], {}),
+    "collapse2d": (["--frame", "0.42"], {}),
     "crowd": (["--frame", "0.35"], {"people": 80}),
     "wall": (["--no-chains"], {}),
     "spheres": (["--no-chains"], {"spheres": 48}),
@@ -40,7 +42,8 @@ VIEWS = {
     "segregation": (["--color", "group", "--no-chains"], {"grains": 270, "cycles": 30}),
 }
 GROUPS = [
-    ("Grains", "sandpile drum spheres billiard cradle crowd biaxial segregation"),
+    ("Grains", "sandpile repose collapse2d inclined-plane plane-shear janssen beverloo oedometer isostatic packing cobbles drum spheres galton billiard "
+               "cradle crowd biaxial segregation"),
     ("Masonry and blocks", "arch column collapse wall pyramid stack20 domino rocking rocking-sweep housner3d slope slope3d shaken-block pinch rockfall"),
     ("Impacts and friction", "impact bouncing-ball corner-impact sphere-pair kane-rod slender-bar painleve gluey top"),
     ("Systems", "double-pendulum clearance impact-oscillator elastic-bar guided-pipe modal-pipe"),

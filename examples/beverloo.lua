@@ -61,11 +61,11 @@ for k = 1, 4 do silos[k] = silo((k - 1) * (L + 3 * thick), openings[k] or openin
 local function passed(k)
     local s, left = silos[k], {}
     for _, b in ipairs(s.grains) do
-        local y = b.position[2]
-        if y < -thick and not state.gone[k][b.id] then
+        local y = b.exists and b.position[2] or -math.huge
+        if b.exists and y < -thick and not state.gone[k][b.id] then
             state.gone[k][b.id], state.mass[k] = true, state.mass[k] + b.mass
         end
-        if y < -8 * d then remove(b) else left[#left + 1] = b end
+        if y > -8 * d then left[#left + 1] = b elseif b.exists then remove(b) end
     end
     s.grains = left
 end

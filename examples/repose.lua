@@ -77,7 +77,12 @@ on_step(function()
     if state.n % 10 ~= 0 then return end
     local left = {}
     for _, b in ipairs(grains) do
-        if b.position[2] < -6 * d then remove(b) else left[#left + 1] = b end
+        if not b.exists then -- was gone when the run was resumed
+        elseif b.position[2] < -6 * d then
+            remove(b)
+        else
+            left[#left + 1] = b
+        end
     end
     grains = left
 end)

@@ -181,7 +181,7 @@ at_end(function()
     local c, e = state.curve, measure.energy()
     for k = 1, 2 do field(k) end
     local titles = { ratio = "σ₁/σ₂", void = "void ratio", loss = "friction loss / (σ₂ × area × strain)",
-                     sliding = "sliding contacts between discs / all of them" }
+                     sliding = "sliding / all contacts of discs" }
     local total = c.loss[#c.loss]
     for i = #c.loss, 1, -1 do -- what friction took in a bin, over the strain of the bin
         c.loss[i] = (c.loss[i] - (c.loss[i - 1] or 0)) / (c.strain[i] - (c.strain[i - 1] or 0)) * 100

@@ -44,10 +44,10 @@ def biaxial(r):
     report = r["report"]
     return (f"σ₁/σ₂ reaches {report['peak']:.2f} at {report['peak_strain']:.2f} % and is {report['residual']:.2f} in the mean over the last third. The "
             f"void ratio grows from {report['void_initial']:.4f} to {report['void_final']:.4f}. Friction takes {100 * report['friction_over_work']:.0f} % "
-            f"of the work done in shear, the rest goes into impacts; {100 * report['sliding_between_discs']:.0f} % of the contacts between discs slide. With "
-            "seed 1 the first field has a band of quasi-stagnation from the upper left to the lower right between two blocks that pass each other; in "
-            "the last it is gone and whirls have taken its place. The crisis lies in between, around 3.3 %: σ₁/σ₂ falls by a tenth, the loss by "
-            "friction and the share of sliding contacts have their lowest values. When and how the pattern changes differs from sample to sample. Overlaps are below "
+            f"of the work done in shear, the rest goes into impacts; {100 * report['sliding_between_discs']:.0f} % of the contacts between discs slide. In the "
+            "run drawn the first field has a band of quasi-stagnation in the 45° direction between two blocks that pass each other, as in the paper; in "
+            "the last it has given way to a quiet middle with a whirl on the right. The crisis lies in between, from 3 to 4 %: σ₁/σ₂ falls by a "
+            "tenth, the void ratio stops growing for a while, and friction takes most. When and how the pattern changes differs from sample to sample. Overlaps are below "
             f"{100 * report['penetration_over_radius']:.1f} % of the smallest radius, left by the making of the sample. The energy balance closes to "
             f"{abs(report['balance_over_work']):.0e} of the work. Peak and residual strength over ten samples: [many seeds](statistics.md).")
 

@@ -29,7 +29,7 @@ CASES = {
 # smaller ones, of which there is time for finer steps: scene, settings, seeds, and what is changed in the variants
 SMALL = {
     "biaxial": (BIAXIAL["scene"], {"side": 14, "strain": 5.25}, 4,
-                {"": {}, "-half": {"h": 5e-5}, "-quarter": {"h": 2.5e-5}, "-tight": {"tol": 1e-5, "solver": "auto"}}),
+                {"": {}, "-half": {"h": 5e-5}, "-quarter": {"h": 2.5e-5, "solver": "auto"}, "-tight": {"tol": 1e-5, "solver": "auto"}}),
     "sandpile": (SANDPILE["scene"], {"grains": 1000}, 2, {"": {}, "-half": {"h": 1e-3}, "-quarter": {"h": 5e-4}, "-tight": {"tol": 5e-5}}),
 }
 for base, (scene, settings, seeds, variants) in SMALL.items():
@@ -209,7 +209,8 @@ WHY_SANDPILE = [
 WHY_BIAXIAL = [
     "Why shares change: in the runs of 1024 discs the contacts with the walls, which have no friction, are counted as sliding; newer runs count "
     "contacts between discs that bear a force. What friction does not take of the work is lost in impacts: with 1e-4 of the impulses unresolved the "
-    "sample trembles, as a sandpile does, and a tenth of the tolerance at the same step raises the part of friction as much as half the step.", "",
+    "sample trembles, as a sandpile does, and a tenth of the tolerance at the same step raises the part of friction as much as half the step, and half of "
+    "that step again changes nothing beyond the errors. The share of sliding contacts between discs stays within the spread.", "",
     "Samples of 196 discs to 5.25 %:"]
 
 

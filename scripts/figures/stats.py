@@ -200,14 +200,14 @@ def draw_profile(program, folder, runs):
 
 
 WHY_SANDPILE = [
-    "Why the coordination changes: the solver's residual is relative to the norm of all impulses of a pile, which go with h. Within 5e-4 of it "
+    "Why the coordination changes, as far as these runs tell (it was not tested by itself): the solver's residual is relative to the norm of all impulses of a pile, which go with h. Within 5e-4 of it "
     "single grains may move by a share of their weight in a step, the more the larger the pile, and what is shaken settles with more "
     "contacts. So a tenth of the tolerance at the same step does the same as half the step, and piles of 300 grains change by less than "
     "their error. It is no matter of counting: leaving out contacts with less than a hundredth of the mean force, or averaging over the last "
     "second, moves all values below by 0.05 at most, and alike.", "",
     "Piles of 1000 grains (tenth of the tolerance: one of them, at twenty times the cost):"]
 WHY_BIAXIAL = [
-    "Why shares change: in the runs of 1024 discs the contacts with the walls, which have no friction, are counted as sliding; newer runs count "
+    "Why shares change, likewise: in the runs of 1024 discs the contacts with the walls, which have no friction, are counted as sliding; newer runs count "
     "contacts between discs that bear a force. What friction does not take of the work is lost in impacts: with 1e-4 of the impulses unresolved the "
     "sample trembles, as a sandpile does, and a tenth of the tolerance at the same step raises the part of friction as much as half the step, and half of "
     "that step again changes nothing beyond the errors. The share of sliding contacts between discs stays within the spread.", "",

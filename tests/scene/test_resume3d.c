@@ -136,8 +136,7 @@ static void other_scenes_are_refused(void **state)
     (void)state;
     static const char *const first =
         WORLD "body { shape = convex { {0,0,0}, {1,0,0}, {0,1,0}, {0,0,1} }, density = 1 }";
-    expect_refusal(first, "world { dim = 2, h = 0.1, t_end = 1, gravity = {0, 0} }",
-                   "dim is 2 here and 3");
+    expect_refusal(first, "world { dim = 2, h = 0.1, t_end = 1, gravity = {0, 0} }", "dim is 2 here and 3");
     expect_refusal(first, "world { dim = 3, h = 0.1, t_end = 1, gravity = {0, 0, -2} }",
                    "gravity is another one");
     expect_refusal(first,

@@ -20,7 +20,7 @@ typedef struct press {
     bool (*stop)(void *data);
     void *stop_data;
 
-    mo_world *world; /* of the stage that runs, NULL: none */
+    mo_world *world;  /* of the stage that runs, NULL: none */
     double h, tol;    /* of this stage */
     mo_body *body;    /* [count + 2 dim]: balls, then walls that stay, then pistons */
     uint8_t *touched; /* [count], scratch */

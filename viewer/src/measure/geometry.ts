@@ -32,15 +32,11 @@ export const cross = (a: Vec3, b: Vec3): Vec3 => [
 export const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const length = (a: Vec3): number => Math.hypot(a[0], a[1], a[2]);
 
-// the first tangent of a contact in space, a function of its normal alone
+// the first tangent of a contact in space, a function of its unit normal alone: docs/format.md
 export function tangent3(n: Vec3): Vec3 {
-    let axis = 0;
-    for (const k of [1, 2]) if (Math.abs(n[k]!) < Math.abs(n[axis]!)) axis = k;
-    const e: Vec3 = [0, 0, 0];
-    e[axis] = 1;
-    const t = cross(e, n);
-    const size = length(t) || 1;
-    return [t[0] / size, t[1] / size, t[2] / size];
+    const e = n[2] < 0 || Object.is(n[2], -0) ? -1 : 1;
+    const a = -1 / (e + n[2]);
+    return [e + a * n[0] * n[0], a * n[0] * n[1], -n[0]];
 }
 
 export function position(frame: Frame, dim: number, row: number): Vec3 {

@@ -106,13 +106,18 @@ mo_status system_energies(mo_system *s, double t_f, mo_system_energy *energy, mo
     return status;
 }
 
-// Euclidean length of momenta with every freedom weighed by its own mass
-static double momentum_norm(const mo_system *s, const double *p)
+// Euclidean length of momenta, or of a row, from freedom `begin` to `end`, each weighed by its own mass
+static double momentum_norm_part(const mo_system *s, const double *p, size_t begin, size_t end)
 {
     double sum = 0;
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = begin; i < end; i++)
         sum += p[i] * p[i] * s->unit_inverse[i];
     return sqrt(sum);
+}
+
+static double momentum_norm(const mo_system *s, const double *p)
+{
+    return momentum_norm_part(s, p, 0, s->n);
 }
 
 // |M (u_f - u_i) - w (F - K q* - C u*) - G^T lambda - T^T lambda_t| over the sizes of its terms
@@ -151,28 +156,25 @@ static mo_status dynamics_residual(mo_system *s, double *residual, mo_error *err
 
 double gap_residual(const mo_system *s, size_t a, double fast)
 {
-    const double *G = s->G + a * s->n;
-    double square = 0, miss = s->bound[a] - gap_rate(s, a, s->u_next);
+    double miss = s->bound[a] - gap_rate(s, a, s->u_next);
     if (s->lambda_next[a] < 0)
         return 1;
-    for (size_t i = s->G_begin[a]; i < s->G_end[a]; i++)
-        square += G[i] * G[i] * s->unit_inverse[i];
-    double size = fabs(s->bound[a]) + sqrt(square) * fast;
+    double row = momentum_norm_part(s, s->G + a * s->n, s->G_begin[a], s->G_end[a]);
+    double size = fabs(s->bound[a]) + row * fast;
     miss = s->lambda_next[a] > 0 ? fabs(miss) : fmax(miss, 0);
     return size > 0 ? miss / size : miss > 0;
 }
 
 // Coulomb's law between the sliding velocity and the tangential impulse of gap a; largest: normal impulse of
-// all
-static double slip_residual(const mo_system *s, size_t a, double largest)
+// all; the size of a velocity is that of all freedoms, as in gap_residual: what sticks may have none of its
+// own
+static double slip_residual(const mo_system *s, size_t a, double fast, double largest)
 {
     const double *T = s->T + a * s->n;
     double tau = s->def.tangential_restitution != NULL ? s->def.tangential_restitution[a] : 0;
-    double slip = 0, size = 0, most = s->def.friction[a] * s->lambda_next[a], S = s->lambda_t_next[a];
-    for (size_t i = 0; i < s->n; i++) {
-        slip += T[i] * (s->u_next[i] + tau * s->u[i]);
-        size += fabs(T[i]) * (fabs(s->u_next[i]) + fabs(s->u[i]) + fabs(s->free[i]));
-    }
+    double most = s->def.friction[a] * s->lambda_next[a], S = s->lambda_t_next[a];
+    double slip = vec_dot(s->n, T, s->u_next) + tau * vec_dot(s->n, T, s->u);
+    double size = momentum_norm(s, T) * (fast + tau * speed_norm(s, s->u));
     double beyond = fmax(fabs(S) - most, 0), stuck = size > 0 ? fabs(slip) / size : 0;
     // sliding: the impulse is at its bound against the velocity
     double below = fabs(S + copysign(most, slip));
@@ -190,7 +192,7 @@ mo_status system_residual(mo_system *s, double *residual, mo_error *err)
     for (size_t k = 0; k < s->J_count; k++) {
         *residual = fmax(*residual, gap_residual(s, s->J[k], fast));
         if (s->T != NULL)
-            *residual = fmax(*residual, slip_residual(s, s->J[k], largest));
+            *residual = fmax(*residual, slip_residual(s, s->J[k], fast, largest));
     }
     return status;
 }

@@ -247,6 +247,37 @@ static void test_coupled_friction_is_certified(void **state)
     }
 }
 
+// sliding velocities of the two ends of a rod of half-length 1, tilted by 0.002
+static mo_status rod_slip(void *data, double t, const double *q, double *T, mo_error *err)
+{
+    (void)data, (void)t, (void)q, (void)err;
+    for (size_t a = 0; a < 2; a++)
+        T[3 * a] = 1, T[3 * a + 1] = 0, T[3 * a + 2] = a == 0 ? sin(0.002) : -sin(0.002);
+    return MO_OK;
+}
+
+// a rod at rest on both ends: nothing moves along the floor but rounding, which is no missed tolerance
+static void test_rod_that_rests_is_certified(void **state)
+{
+    (void)state;
+    double c = cos(0.002), h = 1e-3, mass[3] = {1, 1, 1.0 / 3}, mu[2] = {0.5, 0.5};
+    planes p = {.n = 3, .m = 2, .G = {0, 1, -c, 0, 1, c}, .force = {0, -9.81, 0}};
+    for (int k = 0; k < 20; k++) {
+        double q[3] = {0, 0, 0}, u[3] = {-0.6 + 0.06 * k, -2, -2};
+        mo_system_def def = planes_def(&p, q, u, h, MO_SYSTEM_SCHEME_MOREAU);
+        def.mass = (mo_metric){.kind = MO_METRIC_DIAGONAL, .entries = mass};
+        def.friction = mu;
+        def.tangent = rod_slip;
+        mo_system *s = make_system(&def);
+        for (int i = 0; i < 1000; i++)
+            good_step(s);
+        const double *lambda = mo_system_lambda(s), *v = mo_system_u(s);
+        assert_close(lambda[0] + lambda[1], 9.81 * h, 1e-15);
+        assert_close(fabs(v[0]) + fabs(v[1]) + fabs(v[2]), 0, 1e-15);
+        mo_system_destroy(s);
+    }
+}
+
 // normal along y, sliding velocity x' - R spin of a ball of radius R
 static mo_status ball_slip(void *data, double t, const double *q, double *T, mo_error *err)
 {
@@ -389,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_start_velocity_becomes_admissible),
         cmocka_unit_test(test_block_slides_and_stops),
         cmocka_unit_test(test_coupled_friction_is_certified),
+        cmocka_unit_test(test_rod_that_rests_is_certified),
         cmocka_unit_test(test_superball),
         cmocka_unit_test(test_restitution_that_depends_on_time),
         cmocka_unit_test(test_pivoting_solves_made_problems),

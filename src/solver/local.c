@@ -10,6 +10,7 @@
 #include <stdalign.h>
 #include <string.h>
 
+#include "convex/cone.h"
 #include "core/fail.h"
 #include "core/timer.h"
 #include "problem/block.h"
@@ -245,6 +246,48 @@ mo_status local_explain(local_work *w, const double *r, mo_error *err)
     return local_witness(w, z, &w->witness, err);
 }
 
+static void cone_prox(size_t dim, double mu, const double *z, double *out)
+{
+    if (dim == 2)
+        cone2_prox(mu, z, out);
+    else
+        cone3_prox(mu, z, out);
+}
+
+// out := r within the cones, and zero where r - rho u~ says that the contact opens; u = w->u
+static void tidy(const local_work *w, const double *r, double *out)
+{
+    const size_t dim = (size_t)w->p->dim;
+    for (size_t c = 0; c < w->p->contacts; c++) {
+        const double mu = w->p->mu[c], rho = w->rho[c], *u = w->u + dim * c, *x = r + dim * c;
+        const double shift = mu * (dim == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]));
+        double z[3] = {0, 0, 0}, law[3] = {0, 0, 0};
+        for (size_t i = 0; i < dim; i++)
+            z[i] = x[i] - rho * (u[i] + (i == 0 ? shift : 0));
+        cone_prox(dim, mu, z, law);
+        cone_prox(dim, mu, local_all_zero(dim, law) ? law : x, out + dim * c);
+    }
+}
+
+/*
+ * What iterates shrink by, or have not yet lost, is no impulse: a contact that opens would count as one that
+ * holds.  Such impulses become zero, and those beside their cones go onto them, unless that spoils the
+ * residual.
+ */
+static mo_status drop_remains(local_work *w, double tol, double *r, mo_error *err)
+{
+    arena_mark mark = arena_here(&w->memory);
+    double *out = arena_push(&w->memory, w->n, sizeof *out);
+    if (out == NULL)
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", w->p->contacts);
+    double before = local_residual(w, r);
+    tidy(w, r, out);
+    if (memcmp(out, r, w->n * sizeof *r) != 0 && local_residual(w, out) <= fmax(1.01 * before, tol))
+        memcpy(r, out, w->n * sizeof *r);
+    arena_back(&w->memory, mark);
+    return MO_OK;
+}
+
 // runs the method on a copy of r, then certifies and hands over
 static mo_status run(local_work *w, size_t method, const mo_solver_settings *s, double *r, double *u,
                      mo_problem_info *info, mo_error *err)
@@ -257,6 +300,9 @@ static mo_status run(local_work *w, size_t method, const mo_solver_settings *s, 
     w->story_room = sizeof info->story;
     strncpy(info->solver, METHODS[method].name, sizeof info->solver - 1);
     mo_status status = METHODS[method].solve(w, s, s->max_iter, 0.9 * s->tol, x, &info->iterations, err);
+    // an answer that was given and is good stays as it is
+    if (status == MO_OK && info->iterations > 0)
+        status = drop_remains(w, 0.9 * s->tol, x, err);
     if (status != MO_OK)
         return status;
     problem_certify(w->p, x, NULL, &info->reached);

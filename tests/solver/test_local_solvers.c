@@ -117,6 +117,35 @@ static void test_each(void **state)
     assert_string_equal(mo_problem_solver_name(0), "auto");
 }
 
+// a contact that opens has no impulse at all, whatever method was at work, and none is outside of its cone
+static void test_open_contacts_have_no_impulse(void **state)
+{
+    (void)state;
+    mo_solver_settings s = mo_default_solver_settings();
+    int open = 0;
+    for (size_t i = 0; mo_problem_solver_name(i) != NULL; i++)
+        for (int seed = 1; seed <= 20; seed++) {
+            double r[MOST] = {0}, u[MOST];
+            mo_problem p;
+            mo_problem_info info;
+            mo_error err;
+            make(seed % 2 == 0 ? &FULL3 : &FULL2, (uint64_t)seed, &p);
+            assert_int_equal(mo_problem_solve(&p, mo_problem_solver_name(i), &s, r, u, &info, &err), MO_OK);
+            for (size_t c = 0; info.solved && c < p.contacts; c++) {
+                const double *x = r + (size_t)p.dim * c, third = p.dim == 3 ? x[2] : 0;
+                double slip = sqrt(x[1] * x[1] + third * third);
+                // both are at most rounding of the largest impulse, about 1
+                assert_true(x[0] >= 0 && slip <= p.mu[c] * x[0] + 1e-15);
+                if (u[(size_t)p.dim * c] > 1e-3) {
+                    open++;
+                    assert_true(x[0] == 0 && slip == 0);
+                }
+            }
+            mo_problem_free(&p);
+        }
+    assert_true(open > 500);
+}
+
 // no load, no contact, nothing to move, given answer
 static void test_degenerate(void **state)
 {
@@ -203,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_scales),
         cmocka_unit_test(test_tiny_loads),
         cmocka_unit_test(test_each),
+        cmocka_unit_test(test_open_contacts_have_no_impulse),
         cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_repeatable_and_honest),

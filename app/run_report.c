@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *energy_json(const mo_energy *e)
+static json_t *energy_json(const mo_world_info *i)
 {
+    const mo_energy *e = &i->energy;
     json_t *o = json_object();
     json_put(o, "kinetic", json_number(e->kinetic));
     json_put(o, "potential", json_number(e->potential));
@@ -17,6 +18,7 @@ static json_t *energy_json(const mo_energy *e)
     json_put(o, "dissipated_friction", json_number(e->dissipated_friction));
     json_put(o, "dissipated_impact", json_number(e->dissipated_impact));
     json_put(o, "balance_error", json_number(e->balance_error));
+    json_put(o, "largest_gain", json_number(i->largest_gain));
     return o;
 }
 
@@ -208,7 +210,7 @@ static void put_world(json_t *o, const scene_result *r)
     json_put(o, "bodies", json_integer((json_int_t)r->info.bodies));
     json_put(o, "contacts", json_integer((json_int_t)r->info.contacts));
     json_put(o, "asleep", json_integer((json_int_t)r->info.asleep));
-    json_put(o, "energy", energy_json(&r->info.energy));
+    json_put(o, "energy", energy_json(&r->info));
     json_put(o, "max_penetration", json_number(r->info.max_penetration));
     json_put(o, "solver", solver_json(r));
     json_put(o, "stage_seconds", stages_json(r));
@@ -246,8 +248,11 @@ static void print_world(const scene_result *r)
     printf("bodies       %zu, contacts %zu\n", i->bodies, i->contacts);
     printf("energy       kinetic %.6g J, potential %.6g J, work %.6g J\n", e->kinetic, e->potential,
            e->work_external);
-    printf("dissipated   friction %.6g J, impact %.6g J; balance error %.3g J\n", e->dissipated_friction,
+    printf("dissipated   friction %.6g J, impact %.6g J; balance error %.3g J", e->dissipated_friction,
            e->dissipated_impact, e->balance_error);
+    if (i->largest_gain > 0)
+        printf("; contacts added %.3g J at most in one step, at %.6g s", i->largest_gain, i->gain_time);
+    printf("\n");
     printf("penetration  %.3g m at most\n", i->max_penetration);
     printf("solver       %s, %.4g iterations a step, worst residual %.3g, unconverged steps %" PRId64 "\n",
            r->solver_name, mean, i->worst_residual, i->unconverged_steps);

@@ -483,6 +483,10 @@ typedef struct mo_world_info {
     mo_body fast_body1, fast_body2; /* the first such pair */
     double fast_time;               /* s, when */
     mo_energy energy;
+    double largest_gain; /* J, most energy that the contacts of one step added, since the start or since a
+                            restart; 0: none.  Of the size of an impact with friction and unequal restitutions
+                            only (Kane), else O(h²): docs/theory/contact.md */
+    double gain_time;    /* s, when that step ended */
     mo_stage_seconds seconds;
     size_t bytes; /* memory held by the world */
 } mo_world_info;

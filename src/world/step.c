@@ -122,6 +122,15 @@ static void note_solution(mo_world *w, const step_energy *e)
     t->dissipated_impact += e->impact;
 }
 
+static void note_gain(mo_world *w, const step_energy *e, double t_end)
+{
+    double gain = -(e->friction + e->impact);
+    if (gain > w->largest_gain) {
+        w->largest_gain = gain;
+        w->gain_time = t_end;
+    }
+}
+
 static void note_fast(mo_world *w, const stage_data *d)
 {
     fast_pairs f = find_fast_pairs(&w->bodies, &w->neighbours, d->h, d->reach);
@@ -342,6 +351,8 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     world_cell_wrap(w, &d);
     if (s == MO_OK && d.sleeping)
         w->totals.dissipated_impact += sleep_count(&w->sleepers, &w->bodies, &d);
+    if (s == MO_OK)
+        note_gain(w, &energy, d.t + d.h);
     w->seconds.integrate += (t1 - t0) + (seconds_now() - t4);
     return s;
 }

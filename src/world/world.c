@@ -284,6 +284,8 @@ mo_world_info mo_world_info_get(const mo_world *w)
         .fast_body1 = w->fast_body1,
         .fast_body2 = w->fast_body2,
         .fast_time = w->fast_time,
+        .largest_gain = w->largest_gain,
+        .gain_time = w->gain_time,
         .energy = energy_of(w),
         .seconds = w->seconds,
         .bytes = bytes_of(w),

@@ -6,7 +6,8 @@ from support import Case, main
 
 KEYS = ["status", "time", "steps", "kind", "wall_seconds", "hash", "report", "bodies", "contacts", "energy",
         "max_penetration", "solver", "stage_seconds"]
-ENERGY = {"kinetic", "potential", "work_external", "dissipated_friction", "dissipated_impact", "balance_error"}
+ENERGY = {"kinetic", "potential", "work_external", "dissipated_friction", "dissipated_impact", "balance_error",
+          "largest_gain"}
 SOLVER = {"name", "iterations_total", "contact_iterations_total", "worst_residual", "unconverged_steps"}
 STAGES = {"detect", "assemble", "solve", "integrate", "record"}
 

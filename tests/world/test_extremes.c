@@ -136,6 +136,37 @@ static void bullets_are_reported(void **state)
     mo_world_destroy(w);
 }
 
+// a rod of 1 kg and 2 m at 45 degrees comes with U = (-1, 0.5) m/s upon a floor with friction 0.5; its lower
+// end has W = ((2.5, -1.5), (-1.5, 2.5)).  rho = 0.9, tau = 0: S = W⁻¹ (1.9, -0.5) = (1, 0.4) sticks and adds
+// (U + U').S / 2 = ((-0.1) 1 + 0.5 0.4) / 2 = 0.05 J; rho = tau adds nothing
+static void gains_are_reported(void **state)
+{
+    (void)state;
+    const double ends[4] = {-1, 0, 1, 0}, h = 1e-9, pi = 3.14159265358979324;
+    for (int equal = 0; equal < 2; equal++) {
+        mo_world *w = make_world(h, 0);
+        set_law(w, 0.5, 0.9, equal ? 0.9 : 0);
+        add_floor(w, 0);
+        mo_body_def def = mo_default_body_def();
+        def.shape = points_shape(MO_SHAPE_SEGMENT, ends, 2);
+        def.mass = 1;
+        def.inertia = 1.0 / 3;
+        def.position[0] = def.position[1] = sqrt(0.5);
+        def.angle = pi / 4;
+        def.velocity[0] = 0.5;
+        def.velocity[1] = -1;
+        add_def(w, &def);
+        run_steps(w, 3, true);
+        mo_world_info info = mo_world_info_get(w);
+        // the lever arms change by h in the step
+        assert_close(info.largest_gain, equal ? 0 : 0.05, 10 * h);
+        assert_close(info.gain_time, equal ? 0 : h, 1e-15 * h);
+        if (!equal)
+            assert_close(mo_measure_kinetic_energy(w), 0.675, 10 * h);
+        mo_world_destroy(w);
+    }
+}
+
 static void slow_bodies_are_not_reported(void **state)
 {
     (void)state;
@@ -361,6 +392,7 @@ int main(void)
         cmocka_unit_test(dense_pile_with_projection),
         cmocka_unit_test(bullets_are_reported),
         cmocka_unit_test(slow_bodies_are_not_reported),
+        cmocka_unit_test(gains_are_reported),
         cmocka_unit_test(caps_are_reported),
         cmocka_unit_test(open_frictionless_contacts_converge),
         cmocka_unit_test(huge_velocities_end),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "problem/apply.h"
+#include "problem/certificate.h"
 
 /* Numbers that responses may take in all; beyond, joints are corrected after every sweep instead. */
 enum { RESPONSE_MOST = 1 << 24 };
@@ -350,16 +351,16 @@ static void add_turn(const step_problem *p, size_t i, extra_sums *sum)
     const step_extra *e = p->extra;
     double Omega[3], better[3];
     const double *R = &e->R[e->turns * i], *J = e->J[i];
+    const double S_N = p->S[(size_t)p->dim * i], weight = e->turns == 1 ? J[0] : fmax(J[0], J[3] + J[5]);
     turn_velocity(p, i, Omega);
     turn_solve(p, i, Omega, R, better);
     for (size_t k = 0; k < e->turns; k++) {
-        double weight = e->turns == 1 ? J[0] : fmax(J[0], J[3] + J[5]);
+        const double l = e->length[i][k == 0 && e->turns == 3];
         sum->miss += weight * (R[k] - better[k]) * (R[k] - better[k]);
         sum->size += weight * R[k] * R[k];
-        // what it would take to stop the spin altogether, or what the contact can do at most
-        double most = weight * e->length[i][k == 0 && e->turns == 3] * p->S[(size_t)p->dim * i];
-        double stop = fmin(fabs(Omega[k]), most);
-        sum->q += weight > 0 ? stop * stop / weight : 0;
+        // what the contact can do at most, and no more than the weight of its impulse: where nothing turns
+        // moments and spins are rounding
+        sum->q += fmin(weight * l * l, 1 / contact_rho(p, i)) * S_N * S_N;
     }
 }
 

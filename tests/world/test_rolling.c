@@ -135,13 +135,35 @@ static void moment_opposes_the_spin(void **state)
     mo_world_destroy(w);
 }
 
+// sticky balls in rows, at rest: nothing turns but rounding, which is no missed tolerance
+static void balls_at_rest_are_certified(void **state)
+{
+    (void)state;
+    const double r = 0.03, m = 0.3;
+    mo_world *w = space(1e-3, 0, 0, -G);
+    mo_law law = {.friction = 0.5, .cohesion = 1, .rolling = 0.002, .spinning = 0.002};
+    mo_error err;
+    assert_int_equal(mo_world_set_default_law(w, &law, &err), MO_OK);
+    const mo_shape_def ball = {.kind = MO_SHAPE_SPHERE, .radius = r};
+    mo_body b[9] = {ball_on_plane(w, r, m)};
+    for (int i = 1; i < 9; i++)
+        b[i] = solid(w, &ball, 2 * r * (i % 2), 2 * r * (i / 2), r, m);
+    run_steps(w, 300, true);
+    for (int i = 0; i < 9; i++) {
+        mo_body_state s = state_of(w, b[i]);
+        assert_close(s.force[2], m * G, 1e-8 * m * G);
+        for (int k = 0; k < 3; k++)
+            assert_close(fabs(s.velocity[k]) + r * fabs(s.spin3[k]), 0, 1e-12);
+    }
+    mo_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(disc_slows_by_rolling_resistance),
-        cmocka_unit_test(disc_on_a_slope),
-        cmocka_unit_test(sphere_slows_and_stops_spinning),
-        cmocka_unit_test(moment_opposes_the_spin),
+        cmocka_unit_test(disc_slows_by_rolling_resistance), cmocka_unit_test(disc_on_a_slope),
+        cmocka_unit_test(sphere_slows_and_stops_spinning),  cmocka_unit_test(moment_opposes_the_spin),
+        cmocka_unit_test(balls_at_rest_are_certified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -487,6 +487,9 @@ typedef struct mo_world_info {
                             restart; 0: none.  Of the size of an impact with friction and unequal restitutions
                             only (Kane), else O(h²): docs/theory/contact.md */
     double gain_time;    /* s, when that step ended */
+    double joints_apart; /* worst that a joint missed at the end of a step, of its reach or in rad, where that
+                            was above 1e-3: such steps count as unconverged.  Since the start or a restart */
+    double apart_time;   /* s, when that was so for the first time */
     mo_stage_seconds seconds;
     size_t bytes; /* memory held by the world */
 } mo_world_info;

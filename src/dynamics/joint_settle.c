@@ -224,7 +224,7 @@ static void settle_velocities(bodies *b, stage_data *d, pool *threads, step_ener
 {
     joined *system = &d->joints->system;
     step_problem *p = &d->problem;
-    fill_misses(d->joints, b, p->extra);
+    out->apart = fill_misses(d->joints, b, p->extra);
     fill_velocities(b, d);
     joined_factor(system, p);
     take_velocities(b, d);

@@ -84,7 +84,7 @@ void joints_finish(bodies *b, const stage_data *d, const double *u_f, step_energ
 
 /*
  * After the step: positions and velocities at the end of the step are put where the joints are, by changes of
- * least kinetic norm.  out: work and impact are added to.
+ * least kinetic norm.  out: work and impact are added to, apart is set.
  */
 mo_status joints_settle(bodies *b, const stage_data *d, arena *a, pool *threads, step_energy *out,
                         mo_error *err);

@@ -121,6 +121,7 @@ typedef struct step_energy {
     double work, friction, impact; /* J */
     double balance;                /* relative momentum balance, see mo_certificate */
     double depth; /* m, deepest overlap that the contacts leave at the end; only when ahead */
+    double apart; /* worst that joints still miss after they were settled, of their reach or in rad */
 } step_energy;
 
 /* Allocates q_mid and u_free in the arena and fills them, and applied. Callbacks may fail. */

@@ -154,11 +154,22 @@ static void warn_fast(scene *s, const mo_world_info *info)
               (long long)info->fast_bodies, first);
 }
 
+static void warn_apart(scene *s, const mo_world_info *info)
+{
+    if (info->joints_apart > 0)
+        scene_say(
+            s,
+            "warning: joints were torn apart by up to %.3g of their size, first at t = %.6g s; a smaller h "
+            "helps",
+            info->joints_apart, info->apart_time);
+}
+
 static void fill(scene *s, scene_result *out)
 {
     out->info = mo_world_info_get(s->world);
     out->hash = mo_world_hash(s->world);
     warn_fast(s, &out->info);
+    warn_apart(s, &out->info);
 }
 
 const scene_engine world_engine = {.kind = "world",

@@ -284,12 +284,21 @@ static mo_status contact_stages_ahead(mo_world *w, stage_data *d, mo_error *err)
 }
 
 // drift of joints
+/* What joints miss after they were settled is no rounding above this: a step that turns bodies so far that
+   Newton's rule does not find back. */
+static const double APART = 1e-3;
+
 static mo_status settle_joints(mo_world *w, const stage_data *d, mo_error *err)
 {
     step_energy e = {0};
     mo_status s = joints_settle(&w->bodies, d, &w->arena, w->threads, &e, err);
     w->totals.work_external += e.work;
     w->totals.dissipated_impact += e.impact;
+    if (s == MO_OK && e.apart > APART) {
+        w->totals.unconverged_steps += w->solver.converged ? 1 : 0;
+        w->apart_time = w->joints_apart > 0 ? w->apart_time : d->t + d->h;
+        w->joints_apart = fmax(w->joints_apart, e.apart);
+    }
     return s;
 }
 

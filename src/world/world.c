@@ -286,6 +286,8 @@ mo_world_info mo_world_info_get(const mo_world *w)
         .fast_time = w->fast_time,
         .largest_gain = w->largest_gain,
         .gain_time = w->gain_time,
+        .joints_apart = w->joints_apart,
+        .apart_time = w->apart_time,
         .energy = energy_of(w),
         .seconds = w->seconds,
         .bytes = bytes_of(w),

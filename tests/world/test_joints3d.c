@@ -130,6 +130,39 @@ static void carriage(void **state)
     mo_world_destroy(w);
 }
 
+/* twenty links let go from the horizontal, the last one of the given mass: how far it is from
+   the first joint after 0.8 s */
+static double swing_links(double last, mo_world_info *info)
+{
+    const mo_shape_def link = {.kind = MO_SHAPE_BOX, .size = {0.1, 0.02, 0.02}};
+    mo_world *w = space(1e-3, 0, 0, -G);
+    mo_body end = NOBODY;
+    for (int i = 0; i < 20; i++) {
+        mo_body before = end;
+        end = solid(w, &link, 0.1 * i + 0.05, 0, 0, i == 19 ? last : 1);
+        mo_joint_def d = joint_def(MO_JOINT_BALL, end, before, 0.1 * i, 0, 0);
+        add_joint_def(w, &d);
+    }
+    run_steps(w, 800, false);
+    *info = mo_world_info_get(w);
+    mo_body_state s = state_of(w, end);
+    mo_world_destroy(w);
+    return hypot(s.position[0], s.position[2]);
+}
+
+/* with equal links all is well; 10^6 kg make links swing with 10^4 rad/s, which steps of 1 ms cannot follow:
+   the joints let go, and it is told */
+static void torn_joints_are_reported(void **state)
+{
+    (void)state;
+    mo_world_info info;
+    assert_true(swing_links(1, &info) < 1.95 + 1e-6);
+    assert_true(info.joints_apart == 0 && info.unconverged_steps == 0);
+    assert_true(swing_links(1e6, &info) > 2.5);
+    assert_true(info.joints_apart > 1 && info.unconverged_steps > 100);
+    assert_true(info.apart_time > 0 && info.apart_time < 0.8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +170,7 @@ int main(void)
         cmocka_unit_test(gyroscope),
         cmocka_unit_test(redundant_hinges),
         cmocka_unit_test(carriage),
+        cmocka_unit_test(torn_joints_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -528,11 +528,12 @@ mo_status integrate(bodies *b, contact_set *c, const stage_data *d, arena *a, po
     finish_contacts(&f, threads, out);
     turns_finish(b, c, d, f.u_f, out);
     // joints belong to the balance, but not to the force of contacts that users ask for
-    const size_t numbers = d->joints != NULL ? b->nu * b->count : 0;
+    const size_t numbers = d->joints != NULL && d->joints->count > 0 ? b->nu * b->count : 0;
     double *of_contacts = arena_push(a, numbers, sizeof *of_contacts);
     if (of_contacts == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
-    memcpy(of_contacts, b->force, numbers * sizeof *of_contacts);
+    if (numbers > 0)
+        memcpy(of_contacts, b->force, numbers * sizeof *of_contacts);
     joints_finish(b, d, f.u_f, out);
     parallel_for(threads, b->count, BODIES, body_chunk, &f);
     for (size_t k = 0; k < numbers; k++)

@@ -139,7 +139,7 @@ static const mistake mistakes[] = {
      "got 2 numbers"},
     {W "measure.stress { min = {0, 0, 0}, max = {1, 1, 0} }", 2, "measure.stress.max",
      "all three directions"},
-    {W "measure.solid_fraction()", 2, "measure.solid_fraction.region", "without volume"},
+    {W "measure.solid_fraction()", 2, "measure.solid_fraction.region", "found no free body"},
     {W "measure.resultant { point = {0, 0, 0}, normal = {0, 1} }", 2, "measure.resultant.normal",
      "got 2 numbers"},
     {W "measure.resultant { point = {0, 0, 0}, normal = {0, 0, 0} }", 2, "measure.resultant.normal",

@@ -134,10 +134,10 @@ test("the cone of friction is that of the contact's law", async () => {
     close(used, 0.5);
     // glue bears what is remembered
     close(told({ 9: 1 }, [1, 1, 0], { memory: Float64Array.of(-3) })[1], 0.5);
-    // two frictions: 0.5 along (1, 1, 0), 0.25 across it; the file's tangent of (0, 0, 1) is e_x × n = −e_y
+    // two frictions: 0.5 along (1, 1, 0), 0.25 across it; the file's tangents of (0, 0, 1) are e_x and e_y
     const s = Math.SQRT1_2;
-    close(told({ 4: 0.25, 5: 1, 6: 1 }, [1, -0.5 * s, 0.5 * s])[1], 1);
-    close(told({ 4: 0.25, 5: 1, 6: 1 }, [1, 0.25 * s, 0.25 * s])[1], 1);
+    close(told({ 4: 0.25, 5: 1, 6: 1 }, [1, 0.5 * s, 0.5 * s])[1], 1);
+    close(told({ 4: 0.25, 5: 1, 6: 1 }, [1, 0.25 * s, -0.25 * s])[1], 1);
     // a threshold of 10 N: h · 10 whatever the normal impulse
     close(told({ 10: 10 }, [7, 0, 0.5])[1], 0.5);
     // static friction widens the cone; a law of the program's own, or none, has no cone

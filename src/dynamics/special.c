@@ -15,9 +15,9 @@ static const double UPRIGHT = 1e-8;
 
 /*
  * A contact slides at its static friction when it is on the edge of the cone up to EDGE, and its slip would
- * need SLIP of its friction to be stopped: solvers leave less than that.
+ * need SLIP of its friction to be stopped, and LEFT times what the solver left of the law elsewhere.
  */
-static const double EDGE = 1e-6, SLIP = 1e-7;
+static const double EDGE = 1e-6, SLIP = 1e-7, LEFT = 10;
 
 static const mo_law *law_of(const contact_set *c, size_t i, const stage_data *d)
 {
@@ -158,34 +158,38 @@ void special_free(const bodies *b, const contact_set *c, stage_data *d)
         p->u_free = d->u_pulled;
 }
 
-// whether a contact is on the edge of its cone and slips
-static bool slides(const step_problem *p, size_t r)
+// whether the slip of a contact would need more than this impulse to be stopped, and more than solvers leave
+static bool slips(const stage_data *d, size_t r, double impulse)
 {
-    const double *S = &p->S[(size_t)p->dim * r], size = tangential_size(p->dim, S);
+    const step_problem *p = &d->problem;
+    const double left = LEFT * certificate_size(p, d->sums).miss;
     double U[3] = {0, 0, 0};
-    if (!(S[0] > 0 && size >= p->mu[r] * S[0] * (1 - EDGE)))
-        return false;
     contact_velocity(p->dim, p, r, has_two(p, r), U);
-    return contact_rho(p, r) * tangential_size(p->dim, U) > SLIP * size;
+    return contact_rho(p, r) * tangential_size(p->dim, U) > fmax(SLIP * impulse, left);
+}
+
+// whether a contact is on the edge of its cone and slips
+static bool slides(const stage_data *d, size_t r)
+{
+    const step_problem *p = &d->problem;
+    const double *S = &p->S[(size_t)p->dim * r], size = tangential_size(p->dim, S);
+    return S[0] > 0 && size >= p->mu[r] * S[0] * (1 - EDGE) && slips(d, r, size);
 }
 
 // sticky: whether it slid decides on its friction in the next step
-static mo_contact_status status_of_row(const step_problem *p, size_t r, bool sticky)
+static mo_contact_status status_of_row(const stage_data *d, size_t r, bool sticky)
 {
-    const size_t dim = (size_t)p->dim;
-    const double *S = &p->S[dim * r], size = tangential_size(p->dim, S);
-    double U[3] = {0, 0, 0};
+    const step_problem *p = &d->problem;
+    const double *S = &p->S[(size_t)p->dim * r], size = tangential_size(p->dim, S);
     if (!(S[0] > 0))
         return MO_CONTACT_OPEN;
     if (sticky)
-        return slides(p, r) ? MO_CONTACT_SLIDE : MO_CONTACT_STICK;
+        return slides(d, r) ? MO_CONTACT_SLIDE : MO_CONTACT_STICK;
     if (p->law == NULL || is_coulomb(&p->law[r]))
         return cone_status(p->dim, S, p->mu[r]);
     if (p->law[r].ops == NULL && size >= p->law[r].limit * (1 - 1e-12))
         return MO_CONTACT_SLIDE;
-    contact_velocity(p->dim, p, r, has_two(p, r), U);
-    double slip = contact_rho(p, r) * tangential_size(p->dim, U);
-    return slip > SLIP * (S[0] + size) ? MO_CONTACT_SLIDE : MO_CONTACT_STICK;
+    return slips(d, r, S[0] + size) ? MO_CONTACT_SLIDE : MO_CONTACT_STICK;
 }
 
 // what the contact keeps, S being its impulse
@@ -209,7 +213,7 @@ void special_finish(const bodies *b, contact_set *c, size_t i, const stage_data 
     double *S = &c->S[c->dim * i];
     from_row(b, c, i, d, &d->problem.S[c->dim * d->row[i]], S);
     S[0] -= d->pull[i];
-    c->status[i] = (uint8_t)status_of_row(&d->problem, d->row[i], laws_sticky(d->special, c->law[i]));
+    c->status[i] = (uint8_t)status_of_row(d, d->row[i], laws_sticky(d->special, c->law[i]));
     if (c->remembers)
         c->memory[i] = memory_after(c, i, d, S[0]);
 }
@@ -228,8 +232,7 @@ size_t release_sliding(contact_set *c, stage_data *d)
     size_t released = 0;
     for (size_t i = 0; i < c->count; i++) {
         const mo_law *law = law_of(c, i, d);
-        if (!laws_sticky(d->special, c->law[i]) || c->status[i] == MO_CONTACT_SLIDE ||
-            !slides(&d->problem, d->row[i]))
+        if (!laws_sticky(d->special, c->law[i]) || c->status[i] == MO_CONTACT_SLIDE || !slides(d, d->row[i]))
             continue;
         c->status[i] = MO_CONTACT_SLIDE;
         set_mu(&d->problem, d->row[i], special_mu(law, true));

@@ -247,6 +247,35 @@ static void static_limit_is_exact(void **state)
     mo_world_destroy(w);
 }
 
+// a box on four corners, whose shares of the friction nothing determines: whatever the tolerance it holds
+// below the static limit 0.6 m g = 72 N, and slides above it, with 0.4 m g
+static void box_holds_at_any_tolerance(void **state)
+{
+    (void)state;
+    const mo_law law = {.friction = 0.4, .static_friction = 0.6};
+    for (double tol = 1e-10; tol <= 2e-5; tol *= 10)
+        for (double pull = 50; pull < 80; pull += 8) {
+            mo_world_def world = tight_def(1e-3, 0);
+            world.dim = 3;
+            world.gravity[2] = -10;
+            world.solver.tol = tol;
+            mo_world *w = make_world_def(&world);
+            put_law(w, &law);
+            add_ground(w, 3);
+            mo_body_def def = mo_default_body_def();
+            def.shape = (mo_shape_def){.kind = MO_SHAPE_BOX, .size = {0.3, 0.2, 0.2}};
+            def.density = 1000;
+            def.position[2] = 0.1;
+            def.applied_force[0] = pull;
+            mo_body b = add_def(w, &def);
+            run_steps(w, 20, true);
+            // 12 kg; the steps may each leave the tolerance of what pulls
+            const double speed = pull < 72 ? 0 : 20e-3 * (pull - 48) / 12;
+            assert_close(state_of(w, b).velocity[0], speed, 20 * tol * 1e-3 * pull / 12 + 1e-9);
+            mo_world_destroy(w);
+        }
+}
+
 /*
  * A block drawn by a spring whose end moves with V.  It sticks until k d = mu_s m g.  Then y = d - mu_k m g/k
  * swings, y(0) = A = (mu_s - mu_k) m g/k, y'(0) = V, until the block stops, y' = V: at y = -A, after
@@ -415,6 +444,7 @@ int main(void)
         cmocka_unit_test(glue_survives_a_restart),
         cmocka_unit_test(slope_between_the_angles),
         cmocka_unit_test(static_limit_is_exact),
+        cmocka_unit_test(box_holds_at_any_tolerance),
         cmocka_unit_test(stick_slip),
         cmocka_unit_test(release_spreads),
         cmocka_unit_test(heap_with_many_laws),

@@ -89,7 +89,7 @@ test("a run being written is followed, and answers are shown", async (t) => {
         "run",
         "sandpile",
         "--set",
-        "grains=400",
+        "grains=600",
         "--set",
         "relax=0.2",
         "-o",
@@ -104,7 +104,7 @@ test("a run being written is followed, and answers are shown", async (t) => {
     const live = {
         parameters: [
             { name: "friction", value: 0.5, doc: "of grains", live: true },
-            { name: "grains", value: 400, doc: "how many", live: false },
+            { name: "grains", value: 600, doc: "how many", live: false },
         ],
         onMessage: (message, send) =>
             message.type === "set" &&
@@ -151,7 +151,7 @@ test("a run being written is followed, and answers are shown", async (t) => {
     await page.waitForFunction(
         (n) => window.moreau.player.count === n && window.moreau.page.frame?.index === n - 1,
         all,
-        { timeout: 10000 },
+        { timeout: 30000 },
     );
     assert.ok(all > first, `${first} frames at first, ${all} in the end`);
     assert.match(await text(page, "[data-section=live]"), /ended at 1 s/);

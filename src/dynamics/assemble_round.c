@@ -138,12 +138,17 @@ static inline void fill_geometry(size_t dim, const bodies *b, const contact_set 
     row->body[1] = two ? second : UINT32_MAX;
 }
 
+/* contacts between asking for the place of one and writing it */
+enum { AHEAD = 24 };
+
 static inline void fill_rows(size_t dim, const bodies *b, const law_table *laws, const contact_set *c,
                              const stage_data *d, bool plain)
 {
     const step_problem *p = &d->problem;
     for (size_t i = 0; i < c->count; i++) {
-        const size_t r = d->row[i];
+        const size_t r = d->row[i], later = i + AHEAD < c->count ? d->row[i + AHEAD] : r;
+        __builtin_prefetch(&p->round[later], 1);
+        __builtin_prefetch(&p->S[dim * later], 1);
         const mo_law *law = &laws->list[c->law[i]];
         round_row *row = &p->round[r];
         p->mu[r] = row->mu = law->friction;

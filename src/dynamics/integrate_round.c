@@ -17,7 +17,7 @@
 typedef double numbers[FINISH_BLOCK];
 
 /* contacts between asking for what one needs and needing it */
-enum { AHEAD = 12 };
+enum { AHEAD = 32 };
 
 /* Of a body's velocity in 3D four numbers are taken at a time: v and one of omega, one of v and omega. */
 typedef struct block {

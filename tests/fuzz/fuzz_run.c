@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -94,31 +95,13 @@ static void go_on(mo_run *run, const mo_frame *f)
     mo_world_def def = mo_default_world_def();
     def.dim = info->dim;
     def.h = info->h;
+    memcpy(def.gravity, info->gravity, sizeof def.gravity);
     def.solver.max_iter = 20;
     if (info->body_count > 64 || f->contact_count > 1000 || mo_world_create(&def, &world, &err) != MO_OK)
         return;
     for (size_t i = 0; i < info->body_count; i++)
         mo_body_restore(world, &mo_run_bodies(run)[i], &err);
-    const mo_restart restart = {.totals = f->totals,
-                                .body_count = f->body_count,
-                                .id = f->id,
-                                .q = f->q,
-                                .u = f->u,
-                                .load = f->load,
-                                .force = f->force,
-                                .contact_count = f->contact_count,
-                                .id1 = f->id1,
-                                .id2 = f->id2,
-                                .feature = f->feature,
-                                .point = f->point,
-                                .normal = f->normal,
-                                .gap = f->gap,
-                                .impulse = f->impulse,
-                                .velocity = f->velocity,
-                                .status = f->status,
-                                .memory = f->memory,
-                                .rest = f->rest};
-    if (mo_world_restore(world, &restart, &err) == MO_OK)
+    if (mo_run_restore(run, f, 0, world, &err) == MO_OK)
         mo_world_step(world, &err);
     mo_world_destroy(world);
 }

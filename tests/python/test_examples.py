@@ -9,6 +9,7 @@ import unittest
 
 import moreau
 import numpy as np
+from folder import InFolder
 
 EXAMPLES = os.environ["PYTHON_EXAMPLES"]
 SANITIZED = bool(os.environ.get("MOREAU_SANITIZED"))
@@ -22,18 +23,7 @@ def load(name):
     return module
 
 
-class Base(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.old = os.getcwd()
-        os.chdir(self.folder.name)
-
-    def tearDown(self):
-        os.chdir(self.old)
-        self.folder.cleanup()
-
-
-class Guide(Base):
+class Guide(InFolder):
     def test_code(self):
         with open(os.environ["GUIDE"]) as file:
             blocks = re.findall(r"```python\n(.*?)```", file.read(), re.S)
@@ -46,7 +36,7 @@ class Guide(Base):
 
 @unittest.skipUnless(HAS_MATPLOTLIB, "matplotlib is not installed")
 @unittest.skipIf(SANITIZED, "long in a sanitized build, and nothing in them is new to it")
-class Tutorials(Base):
+class Tutorials(InFolder):
     def test_biaxial(self):
         strain, ratio = load("first_drop_to_figure").main("a.png", seeds=(1,))
         # friction 0.5 between grains: well above 1 on the way, and no wall without force

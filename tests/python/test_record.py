@@ -4,27 +4,18 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import threading
 import unittest
 
 import moreau
 import numpy as np
+from folder import InFolder
 from moreau import moving
 
 MOREAU = os.environ.get("MOREAU")
 
 
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.old = os.getcwd()
-        os.chdir(self.folder.name)
-
-    def tearDown(self):
-        os.chdir(self.old)
-        self.folder.cleanup()
-
+class Recorded(InFolder):
     def scene(self, text, output, **keys):
         with open("s.lua", "w", encoding="utf-8") as file:
             file.write(text)
@@ -50,7 +41,7 @@ BALL = """local p = system { q = {1}, u = {0}, h = 0.01, t_end = 1.5, scheme = "
 observe("height", function(t) return p.q[1] end)"""
 
 
-class Paths(InFolder):
+class Paths(Recorded):
     def same_runs(self, a, b):
         a, b = moreau.read(a), moreau.read(b)
         c = a.compare(b)
@@ -136,7 +127,7 @@ def pile(**keys):
     return w
 
 
-class Worlds(InFolder):
+class Worlds(Recorded):
     def test_as_the_scene_records_it(self):
         text = """world { dim = 2, h = 1e-3, t_end = 0.1, gravity = {0, -9.81}, record = { every = 0.02, series = 0.01 } }
 law { friction = 0.4 }

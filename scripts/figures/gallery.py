@@ -32,6 +32,7 @@ VIEWS = {
     "pinch": (None, {"seconds": 2}),
     "painleve": (PLOTS, {}),
     "gluey": (["--frame", "0.3"], {}),
+    "pulled-block": (["--what", "series"], {"pull": 8}),
     "sphere-pair": (PLOTS, {}),
     "rockfall": (["--frame", "0.5"], {}),
     "collapse": (["--frame", "0.7"], {}),
@@ -45,7 +46,7 @@ GROUPS = [
     ("Grains", "sandpile repose collapse2d inclined-plane plane-shear janssen beverloo oedometer isostatic packing cobbles drum spheres galton billiard "
                "cradle crowd biaxial segregation"),
     ("Masonry and blocks", "arch column collapse wall pyramid stack20 domino rocking rocking-sweep housner3d slope slope3d shaken-block pinch rockfall"),
-    ("Impacts and friction", "impact bouncing-ball corner-impact sphere-pair kane-rod slender-bar painleve gluey top"),
+    ("Impacts and friction", "impact bouncing-ball corner-impact sphere-pair kane-rod slender-bar painleve pulled-block gluey top"),
     ("Systems", "double-pendulum clearance impact-oscillator elastic-bar guided-pipe modal-pipe"),
     ("Sweeping processes", "water tractrix catching-up corner jump play methods elastoplastic"),
 ]

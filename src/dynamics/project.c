@@ -1,7 +1,10 @@
 /*
- * Position projection: min ½ Δq.A Δq with g_α + G_N Δq >= -target is the frictionless step problem with
- * u_free = 0 and shift = gap + target, so the same solver finds it.  Only positions change: kinetic energy
- * stays.
+ * Position projection: min ½ Δq.A Δq with g_α + G_N Δq >= -left_α is the frictionless step problem with
+ * u_free = 0 and shift = gap + left, so that sweeps over the rows of a step find it.  Only positions change:
+ * kinetic energy stays.
+ *
+ * After a step the rows are those of the step itself, with the gaps at its end to first order, g(q_mid) +
+ * theta h U_N: what that misses, and pairs that were no contacts, the next step sees.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +14,7 @@
 #include "dynamics/rotate.h"
 #include "dynamics/sleep.h"
 #include "problem/apply.h"
-#include "solver/nlgs.h"
+#include "solver/press.h"
 
 static mo_status no_memory(mo_error *err)
 {
@@ -23,63 +26,24 @@ static bool is_movable(const bodies *b, const sleepers *sleep, uint32_t slot)
     return is_dynamic(b, slot) && !(sleep != NULL && sleep_has(sleep, b, slot));
 }
 
-// [bodies] which stay where they are; false: no memory
-static bool find_unmoved(const bodies *b, const sleepers *sleep, arena *a, const uint8_t **out)
-{
-    uint8_t *unmoved = arena_push(a, b->count, 1);
-    for (size_t i = 0; unmoved != NULL && i < b->count; i++)
-        unmoved[i] = !is_movable(b, sleep, (uint32_t)i);
-    *out = unmoved;
-    return unmoved != NULL;
-}
-
-// contacts at q within `reach` of the smaller body's size, guesses cleared; sleep: not between those
-static mo_status near_contacts(const bodies *b, neighbours *n, const sleepers *sleep, const stage_data *d,
-                               double reach, contact_set *c, arena *a, pool *threads, mo_error *err)
-{
-    detect_view v = bodies_view(b, b->q);
-    if (sleep != NULL && sleep->asleep > 0 && !find_unmoved(b, sleep, a, &v.still))
-        return no_memory(err);
-    detect_reach r = {.absolute = -1, .relative = reach, .at_most = INFINITY};
-    if (!neighbours_update(n, &v, d->h, d->reach, a, threads) || !detect(n, &v, r, c, a, threads))
-        return no_memory(err);
-    for (size_t i = 0; i < b->dim * c->count; i++)
-        c->S[i] = 0;
-    return MO_OK;
-}
-
 static double pair_size(const bodies *b, const contact_set *c, size_t i)
 {
     return fmin(b->size[c->slot1[i]], b->size[c->slot2[i]]);
 }
 
+// of contact i at the end of the step, to first order
+static double end_gap(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
+{
+    return c->gap[i] + d->theta * d->h * c->U[b->dim * i];
+}
+
 // deepest overlap as a share of the smaller body's size
-static double worst_share(const bodies *b, const contact_set *c)
+static double worst_share(const bodies *b, const contact_set *c, const stage_data *d)
 {
     double worst = 0;
     for (size_t i = 0; i < c->count; i++)
-        worst = fmax(worst, -c->gap[i] / pair_size(b, c, i));
+        worst = fmax(worst, -end_gap(b, c, i, d) / pair_size(b, c, i));
     return worst;
-}
-
-// the linearised projection problem, from zero velocities with gaps in the place of velocities
-static mo_status gap_problem(const bodies *b, contact_set *c, const project_settings *settings, arena *a,
-                             stage_data *d, mo_error *err)
-{
-    mo_law none = {0};
-    law_table *frictionless = arena_push_zero(a, 1, sizeof *frictionless);
-    d->u_free = arena_push_zero(a, b->nu * b->count, sizeof *d->u_free);
-    if (frictionless == NULL || d->u_free == NULL)
-        return no_memory(err);
-    d->u_start = d->u_free;
-    frictionless->list = &none;
-    mo_status s = assemble(b, frictionless, c, a, d, err);
-    for (size_t i = 0; s == MO_OK && i < c->count; i++) {
-        // the overlap that may stay
-        double left = fmax(settings->target * pair_size(b, c, i), -(1 - settings->step) * c->gap[i]);
-        set_normal_shift(&d->problem, d->row[i], c->gap[i] + (c->gap[i] < 0 ? left : 0));
-    }
-    return s;
 }
 
 void displace_body(bodies *b, size_t slot, const double *by)
@@ -104,31 +68,73 @@ static double move(bodies *b, const sleepers *sleep, const stage_data *d)
     return work;
 }
 
-mo_status project_positions(bodies *b, neighbours *n, const project_settings *settings, const sleepers *sleep,
-                            const stage_data *d, contact_set *c, arena *a, pool *threads, double *work,
-                            mo_error *err)
+// pushes apart what overlaps; false: nothing has moved
+static bool push_apart(bodies *b, const sleepers *sleep, const project_settings *settings,
+                       const contact_set *c, stage_data *d, pool *threads, double *work)
 {
-    mo_solver_settings solver = mo_default_solver_settings();
-    solver.tol = 0;
-    solver.max_iter = settings->max_iter;
+    for (size_t i = 0; i < c->count; i++) {
+        // the overlap that may stay
+        double gap = end_gap(b, c, i, d),
+               left = fmax(settings->target * pair_size(b, c, i), -(1 - settings->step) * gap);
+        set_normal_shift(&d->problem, d->row[i], gap + (gap < 0 ? left : 0));
+    }
+    // a displacement that is not finite would spoil everything: leave the overlap, it is reported
+    if (!press_apart(&d->problem, settings->max_iter, threads))
+        return false;
+    *work += move(b, sleep, d);
+    return true;
+}
+
+void project_positions(bodies *b, const project_settings *settings, const sleepers *sleep,
+                       const contact_set *c, stage_data *d, pool *threads, double *work)
+{
+    if (worst_share(b, c, d) > settings->start)
+        push_apart(b, sleep, settings, c, d, threads, work);
+}
+
+// contacts at q within `reach` of the smaller body's size, without impulses and velocities
+static mo_status near_contacts(const bodies *b, neighbours *n, const stage_data *d, double reach,
+                               contact_set *c, arena *a, pool *threads, mo_error *err)
+{
+    detect_view v = bodies_view(b, b->q);
+    detect_reach r = {.absolute = -1, .relative = reach, .at_most = INFINITY};
+    if (!neighbours_update(n, &v, d->h, d->reach, a, threads) || !detect(n, &v, r, c, a, threads))
+        return no_memory(err);
+    for (size_t i = 0; i < b->dim * c->count; i++)
+        c->S[i] = c->U[i] = 0;
+    return MO_OK;
+}
+
+// rows for contacts at q, frictionless
+static mo_status gap_rows(const bodies *b, contact_set *c, arena *a, stage_data *d, mo_error *err)
+{
+    mo_law none = {0};
+    law_table *frictionless = arena_push_zero(a, 1, sizeof *frictionless);
+    d->u_free = arena_push_zero(a, b->nu * b->count, sizeof *d->u_free);
+    if (frictionless == NULL || d->u_free == NULL)
+        return no_memory(err);
+    d->u_start = d->u_free;
+    frictionless->list = &none;
+    return assemble(b, frictionless, c, a, d, err);
+}
+
+mo_status resolve_overlaps(bodies *b, neighbours *n, const project_settings *settings, const stage_data *d,
+                           contact_set *c, arena *a, pool *threads, double *work, mo_error *err)
+{
     for (int round = 0; round < settings->rounds; round++) {
         arena_mark mark = arena_here(a);
         stage_data gaps = {.h = d->h, .theta = 0.5, .q_mid = b->q, .threads = d->threads};
         memcpy(gaps.gravity, d->gravity, sizeof gaps.gravity);
-        mo_status s = near_contacts(b, n, sleep, d, settings->reach, c, a, threads, err);
+        mo_status s = near_contacts(b, n, d, settings->reach, c, a, threads, err);
         if (s != MO_OK)
             return s;
-        if (worst_share(b, c) <= settings->start)
+        if (worst_share(b, c, &gaps) <= settings->start)
             return MO_OK;
-        s = gap_problem(b, c, settings, a, &gaps, err);
+        s = gap_rows(b, c, a, &gaps, err);
         if (s != MO_OK)
             return s;
-        mo_solver_info info;
-        nlgs_solve(&gaps.problem, &solver, threads, gaps.sums, &info);
-        // a displacement that is not finite would spoil everything: leave the overlap, it is reported
-        if (!info.finite)
+        if (!push_apart(b, NULL, settings, c, &gaps, threads, work))
             return MO_OK;
-        *work += move(b, sleep, &gaps);
         arena_back(a, mark);
     }
     return MO_OK;
@@ -137,7 +143,7 @@ mo_status project_positions(bodies *b, neighbours *n, const project_settings *se
 mo_status deepest_overlap(const bodies *b, neighbours *n, const stage_data *d, contact_set *c, arena *a,
                           double *depth, uint32_t pair[2], mo_error *err)
 {
-    mo_status s = near_contacts(b, n, NULL, d, 0, c, a, NULL, err);
+    mo_status s = near_contacts(b, n, d, 0, c, a, NULL, err);
     if (s != MO_OK)
         return s;
     *depth = 0;

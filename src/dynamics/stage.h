@@ -160,23 +160,28 @@ struct sleepers; /* dynamics/sleep.h */
 
 /* Where positions may be pushed apart to. */
 typedef struct project_settings {
-    double start;  /* overlaps deeper than this share of the smaller body's size are pushed back ... */
+    double start;  /* where an overlap is deeper than this share of the smaller body's size all are pushed
+                      back ... */
     double target; /* ... to this share */
     double step;   /* share of an overlap that one round removes: what is pushed apart must not be pushed into
                       others */
     double reach;  /* contacts open by up to this share of the smaller body's size hold against it */
-    int rounds;    /* detections and solves at most */
-    int max_iter;  /* sweeps per solve */
+    int rounds;    /* detections at most */
+    int max_iter;  /* sweeps of a round */
 } project_settings;
 
 /*
  * Removes overlaps bit by bit: the least displacement in the kinetic metric with g + G_N Δq >= -max(target,
- * (1 - step) depth) for all near contacts.  Velocities stay as they are.  work: change of potential
- * energy, J.  Those who sleep stay where they are; sleep may be NULL.  Uses c as scratch.
+ * (1 - step) depth) for all contacts.  Velocities stay as they are.  work: change of potential energy, J.
+ *
+ * project_positions: after integrate, whose answer in d->problem is lost; c: the contacts of the problem.
+ * Those who sleep stay where they are.
+ * resolve_overlaps: at q, with contacts of its own, up to rounds times.  Uses c as scratch.
  */
-mo_status project_positions(bodies *b, neighbours *n, const project_settings *settings,
-                            const struct sleepers *sleep, const stage_data *d, contact_set *c, arena *a,
-                            pool *threads, double *work, mo_error *err);
+void project_positions(bodies *b, const project_settings *settings, const struct sleepers *sleep,
+                       const contact_set *c, stage_data *d, pool *threads, double *work);
+mo_status resolve_overlaps(bodies *b, neighbours *n, const project_settings *settings, const stage_data *d,
+                           contact_set *c, arena *a, pool *threads, double *work, mo_error *err);
 
 /* Deepest overlap at positions q; pair: the contact's slots (may be NULL). Uses c as scratch. */
 mo_status deepest_overlap(const bodies *b, neighbours *n, const stage_data *d, contact_set *c, arena *a,

@@ -121,11 +121,10 @@ KERNEL_INLINE void general_velocity2(const general_group *g, bool two, const lan
     U[1] = (g->n[0] * y - g->n[1] * x) + (T + g->shift[1]);
 }
 
-// and in 3D
-KERNEL_INLINE void general_velocity3(const general_group *g, bool two, const lanes *A, const lanes *B,
-                                     lanes U[3])
+// in 3D the velocity of the points that touch to each other
+KERNEL_INLINE void general_apart(const general_group *g, bool two, const lanes *A, const lanes *B, lanes d[3])
 {
-    lanes d[3], turn[3];
+    lanes turn[3];
     cross3(A + 3, g->r[0], turn);
     for (int k = 0; k < 3; k++)
         d[k] = A[k] + turn[k];
@@ -134,6 +133,14 @@ KERNEL_INLINE void general_velocity3(const general_group *g, bool two, const lan
         for (int k = 0; k < 3; k++)
             d[k] = d[k] - (B[k] + turn[k]);
     }
+}
+
+// and G u + shift
+KERNEL_INLINE void general_velocity3(const general_group *g, bool two, const lanes *A, const lanes *B,
+                                     lanes U[3])
+{
+    lanes d[3];
+    general_apart(g, two, A, B, d);
     U[0] = dot3(g->n, d) + g->shift[0];
     U[1] = dot3(g->t, d) + g->shift[1];
     U[2] = dot3(g->s, d) + g->shift[2];
@@ -178,23 +185,26 @@ KERNEL_INLINE void push_side3(general_group *g, int side, const lanes P[3])
     lines_store(g->at[side], u);
 }
 
-// u += A⁻¹ G* dS, also where the bodies are
+// u += A⁻¹ G* dS, which is P in world axes, also where the bodies are
+KERNEL_INLINE void push_sides(int dim, general_group *g, bool two, const lanes P[3], const lanes dS[3])
+{
+    for (int side = 0; side < (two ? 2 : 1); side++)
+        if (dim == 2)
+            push_side2(g, side, P, dS);
+        else
+            push_side3(g, side, P);
+}
+
 KERNEL_INLINE void push_general(int dim, general_group *g, bool two, const lanes dS[3])
 {
     lanes P[3];
     if (dim == 2) {
         P[0] = g->n[0] * dS[0] - g->n[1] * dS[1];
         P[1] = g->n[1] * dS[0] + g->n[0] * dS[1];
-        push_side2(g, 0, P, dS);
-        if (two)
-            push_side2(g, 1, P, dS);
-        return;
-    }
-    for (int k = 0; k < 3; k++)
-        P[k] = g->n[k] * dS[0] + g->t[k] * dS[1] + g->s[k] * dS[2];
-    push_side3(g, 0, P);
-    if (two)
-        push_side3(g, 1, P);
+    } else
+        for (int k = 0; k < 3; k++)
+            P[k] = g->n[k] * dS[0] + g->t[k] * dS[1] + g->s[k] * dS[2];
+    push_sides(dim, g, two, P, dS);
 }
 
 // S from U, which belongs to the S given
@@ -226,6 +236,24 @@ KERNEL_INLINE void relax_general(int dim, const step_problem *p, size_t i, bool 
         dS[k] = S[k] - dS[k];
     push_general(dim, &g, two, dS);
     store_impulse(dim, at, S);
+}
+
+KERNEL_INLINE void press_general(int dim, const step_problem *p, size_t i, bool two)
+{
+    const lanes zero = lanes_of(0);
+    general_group g;
+    lanes U[3], P[3], dS[3] = {zero, zero, zero};
+    load_general(p, dim, i, two, &g);
+    if (dim == 2)
+        general_velocity2(&g, two, g.u[0], g.u[1], U);
+    else {
+        general_apart(&g, two, g.u[0], g.u[1], P);
+        U[0] = dot3(g.n, P) + g.shift[0];
+    }
+    dS[0] = press_more(p, i, U[0], g.H[0]);
+    for (int k = 0; k < dim; k++)
+        P[k] = g.n[k] * dS[0];
+    push_sides(dim, &g, two, P, dS);
 }
 
 KERNEL_INLINE void apply_general(int dim, const step_problem *p, size_t i, bool two)

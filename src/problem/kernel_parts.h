@@ -72,6 +72,15 @@ KERNEL_INLINE lanes tangent_length(int dim, const lanes x[3])
     return dim == 2 ? lanes_abs(x[1]) : lanes_sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 
+// S_N of contacts without friction from U_N and H_nn, with all others held; returns what it grows by
+KERNEL_INLINE lanes press_more(const step_problem *p, size_t i, lanes U, lanes H)
+{
+    const lanes zero = lanes_of(0), N = lanes_load(&p->S[i]);
+    const lanes now = lanes_max(N - lanes_if_less(zero, H, U / H, zero), zero);
+    lanes_store(&p->S[i], now);
+    return now - N;
+}
+
 KERNEL_INLINE void add_to(double *sum, lanes x)
 {
     lanes_store(sum, lanes_load(sum) + x);
@@ -159,15 +168,18 @@ KERNEL_INLINE void judge(int dim, lanes mu, lanes rho, const lanes U[3], const l
             group(dim, r->p, i, sum, (i - r->begin) % LANES);                                                \
     }
 
-// the kernels of a form, from its relax_FORM, apply_FORM and judge_FORM
+// the kernels of a form, from its relax_FORM, press_FORM, apply_FORM and judge_FORM
 #define KERNEL_SET(form)                                                                                     \
     KERNEL_RELAX(relax_##form##2, relax_##form, 2)                                                           \
     KERNEL_RELAX(relax_##form##3, relax_##form, 3)                                                           \
+    KERNEL_APPLY(press_##form##2, press_##form, 2)                                                           \
+    KERNEL_APPLY(press_##form##3, press_##form, 3)                                                           \
     KERNEL_APPLY(apply_##form##2, apply_##form, 2)                                                           \
     KERNEL_APPLY(apply_##form##3, apply_##form, 3)                                                           \
     KERNEL_JUDGE(judge_##form##2, judge_##form, 2)                                                           \
     KERNEL_JUDGE(judge_##form##3, judge_##form, 3)                                                           \
     static const kernel_set form##_kernels = {.relax = {relax_##form##2, relax_##form##3},                   \
+                                              .press = {press_##form##2, press_##form##3},                   \
                                               .apply = {apply_##form##2, apply_##form##3},                   \
                                               .judge = {judge_##form##2, judge_##form##3}};
 

@@ -23,12 +23,13 @@ typedef void relax_fn(const contact_range *r, row_solver *solve);
  *
  * relax: contact after contact solved exactly, one sweep over the range.  Contacts in 3D that slide, or whose
  * block is close to singular, are left to the solver given; others do not need it.
+ * press: the same without friction, for impulses of one number, that of contact i in S[i].
  * apply: u += A⁻¹ G* S.
  * judge: adds what the certificate needs; r->two is not looked at.
  */
 typedef struct kernel_set {
     relax_fn *relax[2];
-    range_fn *apply[2];
+    range_fn *press[2], *apply[2];
     judge_fn *judge[2];
 } kernel_set;
 

@@ -33,9 +33,9 @@ KERNEL_INLINE void load_round(const step_problem *p, size_t i, round_group *g, c
     lines_load(line, R);
     for (int k = 0; k < 3; k++)
         g->n[k] = R[k];
-    g->arm[0] = R[3];
-    g->arm[1] = R[4];
-    g->shift = R[5];
+    g->shift = R[3];
+    g->arm[0] = R[4];
+    g->arm[1] = R[5];
     g->mu = R[6];
 }
 
@@ -201,6 +201,46 @@ KERNEL_INLINE void relax_round(int dim, const step_problem *p, size_t i, bool tw
     push_round(dim, &g, two, t, s, dS);
     store_round_group(dim, &g, two);
     store_impulse(dim, at, S);
+}
+
+// x += A⁻¹ n dN of bodies of which A and m are the velocity and 1/m
+KERNEL_INLINE void push_along(int dim, const lanes n[4], lanes m, lanes dN, lanes A[4])
+{
+    for (int k = 0; k < dim; k++)
+        A[k] = A[k] + m * (n[k] * dN);
+}
+
+KERNEL_INLINE void press_round(int dim, const step_problem *p, size_t i, bool two)
+{
+    const int m = dim == 2 ? 4 : 6;
+    const double *line[WIDTH];
+    const uint32_t *body[WIDTH];
+    double *a[WIDTH], *b[WIDTH];
+    lanes n[4], A[8], B[8];
+    for (size_t l = 0; l < WIDTH; l++) {
+        line[l] = p->round[i + l].n;
+        body[l] = p->round[i + l].body;
+    }
+    fours_load(line, 0, 4, n);
+    find_bodies(body, 0, round_bodies(p, dim), 8, a);
+    lines_load((const double *const *)a, A);
+    lanes H = A[m], U = n[3];
+    for (int k = 0; k < dim; k++)
+        U = U + n[k] * A[k];
+    if (two) {
+        find_bodies(body, 1, round_bodies(p, dim), 8, b);
+        lines_load((const double *const *)b, B);
+        H = H + B[m];
+        for (int k = 0; k < dim; k++)
+            U = U - n[k] * B[k];
+    }
+    const lanes dN = press_more(p, i, U, H);
+    push_along(dim, n, A[m], dN, A);
+    fours_store(a, 0, A);
+    if (!two)
+        return;
+    push_along(dim, n, -B[m], dN, B);
+    fours_store(b, 0, B);
 }
 
 KERNEL_INLINE void apply_round(int dim, const step_problem *p, size_t i, bool two)

@@ -72,8 +72,8 @@ typedef struct contact_row3 {
  */
 typedef struct round_row {
     double n[3];   /* unit normal, toward body[0]; n[2] is 0 in 2D */
-    double arm[2]; /* r1 = -arm[0] n, r2 = arm[1] n, m; 0 for a boundary */
     double shift;  /* of U_N, m/s */
+    double arm[2]; /* r1 = -arm[0] n, r2 = arm[1] n, m; 0 for a boundary */
     double mu;
     uint32_t body[2]; /* body[1] is UINT32_MAX for a boundary */
 } round_row;

@@ -30,8 +30,7 @@ static const double OVERLAP_SHARE = 1e-6;
 
 /* Position projection: what it leaves keeps contacts alive, and is far below 1e-3 of a radius.  A few sweeps
    each step are enough: what they leave, the next step takes up. */
-static const project_settings PROJECTION = {
-    .start = 1e-4, .target = 5e-5, .step = 0.2, .reach = HOLD_SHARE, .rounds = 1, .max_iter = 15};
+static const project_settings PROJECTION = {.start = 2e-4, .target = 1e-4, .step = 0.5, .max_iter = 15};
 static const project_settings RESOLUTION = {
     .start = 1e-9, .target = 0, .step = 0.5, .reach = 0.1, .rounds = 1000, .max_iter = 50};
 
@@ -157,8 +156,8 @@ mo_status world_treat_overlaps(mo_world *w, mo_error *err)
                         (unsigned)w->bodies.id[pair[0]], (unsigned)w->bodies.id[pair[1]], depth);
         double work = 0;
         if (w->def.overlap == MO_OVERLAP_RESOLVE)
-            s = project_positions(&w->bodies, &w->neighbours, &RESOLUTION, NULL, &d, &w->scratch, &w->arena,
-                                  w->threads, &work, err);
+            s = resolve_overlaps(&w->bodies, &w->neighbours, &RESOLUTION, &d, &w->scratch, &w->arena,
+                                 w->threads, &work, err);
     }
     return s;
 }
@@ -347,14 +346,14 @@ static mo_status step_stages(mo_world *w, mo_error *err)
         return s;
     sleep_put_back(&w->sleepers, &w->contacts);
     world_cell_end(w, &d);
+    if (w->def.position_projection && w->solver.finite && !d.ahead)
+        project_positions(&w->bodies, &PROJECTION, &w->sleepers, sleep_problem(&w->sleepers, &w->contacts),
+                          &d, w->threads, &w->totals.work_external);
     if (d.ahead)
         drop_open(w, &d, &energy);
     note_solution(w, &energy);
     // the step's problem has served
     arena_back(&w->arena, start_of_step);
-    if (w->def.position_projection && w->solver.finite && !d.ahead)
-        s = project_positions(&w->bodies, &w->neighbours, &PROJECTION, &w->sleepers, &d, &w->scratch,
-                              &w->arena, w->threads, &w->totals.work_external, err);
     if (s == MO_OK && d.joints != NULL && w->solver.finite)
         s = settle_joints(w, &d, err);
     world_cell_wrap(w, &d);

@@ -27,6 +27,12 @@ static inline void apply_with(const contact_range *r)
     kernels_of(r->p, k)->apply[r->p->dim - 2](r);
 }
 
+static inline void press_with(const contact_range *r)
+{
+    const contact_kernels *k = r->grouped ? r->data : kernels_wide(1);
+    kernels_of(r->p, k)->press[r->p->dim - 2](r);
+}
+
 // sweeps, then S added once more, then the sums of a certificate: everything kernels do
 static inline void run_kernels(step_problem *p, const contact_kernels *k, double sum[JUDGE_SUMS][LANES])
 {

@@ -65,9 +65,9 @@ static void projection_leaves_others_alone(void **state)
             b = add_disc(w, 0.018, 0, 0.01, 1000);
     run_steps(w, 100, true);
     assert_close(state_of(w, far).position[0], 1, 0);
-    // both give way alike, to 1e-4 of the size or better
+    // both give way alike, to 2e-4 of the size or better
     double gap = state_of(w, b).position[0] - state_of(w, a).position[0] - 0.02;
-    assert_true(gap <= 0 && gap >= -1.01e-4 * 0.02);
+    assert_true(gap <= 0 && gap >= -2.01e-4 * 0.02);
     assert_close(state_of(w, b).position[0] + state_of(w, a).position[0], 0.018, 1e-16);
     mo_world_destroy(w);
 }

@@ -45,12 +45,13 @@ void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i
     column all[CONTACT_COLUMNS];
     contact_columns(c, all);
     size_t kept = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        if (!keep(c, i, data))
-            continue;
-        for (size_t k = 0; k < CONTACT_COLUMNS && kept < i; k++)
-            copy_entries(&all[k], i, &all[k], kept, 1);
-        kept++;
+    // runs [i, end) of what stays, and one after each that goes
+    for (size_t i = 0, end; i < c->count; i = end + 1) {
+        for (end = i; end < c->count && keep(c, end, data); end++)
+            ;
+        for (size_t k = 0; k < CONTACT_COLUMNS && kept < i && i < end; k++)
+            copy_entries(&all[k], i, &all[k], kept, end - i);
+        kept += end - i;
     }
     c->count = kept;
 }

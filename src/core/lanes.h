@@ -12,11 +12,14 @@
 #include <math.h>
 #include <string.h>
 
+// columns stay in registers only where nothing is called
+#define LANES_INLINE static inline __attribute__((always_inline))
+
 #if defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
 
 // the first `count` <= 4 numbers of a line
-static inline __m256d load_few(const double *line, int count)
+LANES_INLINE __m256d load_few(const double *line, int count)
 {
     const __m256i number = _mm256_set_epi64x(3, 2, 1, 0);
     if (count == 4)
@@ -30,75 +33,75 @@ static inline __m256d load_few(const double *line, int count)
 enum { WIDTH = 8 };
 typedef __m512d lanes;
 
-static inline lanes lanes_of(double x)
+LANES_INLINE lanes lanes_of(double x)
 {
     return _mm512_set1_pd(x);
 }
 
-static inline lanes lanes_load(const double *x)
+LANES_INLINE lanes lanes_load(const double *x)
 {
     return _mm512_loadu_pd(x);
 }
 
-static inline void lanes_store(double *x, lanes a)
+LANES_INLINE void lanes_store(double *x, lanes a)
 {
     _mm512_storeu_pd(x, a);
 }
 
-static inline lanes lanes_sqrt(lanes a)
+LANES_INLINE lanes lanes_sqrt(lanes a)
 {
     return _mm512_sqrt_pd(a);
 }
 
-static inline lanes lanes_abs(lanes a)
+LANES_INLINE lanes lanes_abs(lanes a)
 {
     return _mm512_abs_pd(a);
 }
 
 /* 1 with the sign of a, that of zeros too */
-static inline lanes lanes_sign(lanes a)
+LANES_INLINE lanes lanes_sign(lanes a)
 {
     const __m512i bit = _mm512_and_si512(_mm512_castpd_si512(a), _mm512_castpd_si512(_mm512_set1_pd(-0.0)));
     return _mm512_castsi512_pd(_mm512_or_si512(bit, _mm512_castpd_si512(_mm512_set1_pd(1))));
 }
 
 /* a > b ? a : b, and a < b ? a : b: b where one is not a number */
-static inline lanes lanes_max(lanes a, lanes b)
+LANES_INLINE lanes lanes_max(lanes a, lanes b)
 {
     return _mm512_max_pd(a, b);
 }
 
-static inline lanes lanes_min(lanes a, lanes b)
+LANES_INLINE lanes lanes_min(lanes a, lanes b)
 {
     return _mm512_min_pd(a, b);
 }
 
 /* a < b ? x : y */
-static inline lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
+LANES_INLINE lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
 {
     return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_LT_OQ), y, x);
 }
 
 /* x where the lane has a bit, otherwise y */
-static inline lanes lanes_pick(unsigned bits, lanes x, lanes y)
+LANES_INLINE lanes lanes_pick(unsigned bits, lanes x, lanes y)
 {
     return _mm512_mask_blend_pd((__mmask8)bits, y, x);
 }
 
 /* a < b: bit l for lane l */
-static inline unsigned lanes_less(lanes a, lanes b)
+LANES_INLINE unsigned lanes_less(lanes a, lanes b)
 {
     return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
 }
 
 // numbers of two lines, side by side
-static inline lanes load_two(const double *one, const double *two, int count)
+LANES_INLINE lanes load_two(const double *one, const double *two, int count)
 {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(load_few(one, count)), load_few(two, count), 1);
 }
 
 /* The numbers [from, from + count) of every line, count <= 4; the other columns are 0. */
-static inline void fours_load(const double *const line[8], int from, int count, lanes out[4])
+LANES_INLINE void fours_load(const double *const line[8], int from, int count, lanes out[4])
 {
     lanes low[2], high[2];
     for (int k = 0; k < 2; k++) {
@@ -115,7 +118,7 @@ static inline void fours_load(const double *const line[8], int from, int count, 
 }
 
 /* The numbers [from, from + 4) of every line. */
-static inline void fours_store(double *const line[8], int from, const lanes in[4])
+LANES_INLINE void fours_store(double *const line[8], int from, const lanes in[4])
 {
     const __m512i first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0),
                   last = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
@@ -131,7 +134,7 @@ static inline void fours_store(double *const line[8], int from, const lanes in[4
 }
 
 /* WIDTH entries of two or three numbers each. */
-static inline void pairs_load(const double *x, lanes out[2])
+LANES_INLINE void pairs_load(const double *x, lanes out[2])
 {
     const __m512i even = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0),
                   odd = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
@@ -140,7 +143,7 @@ static inline void pairs_load(const double *x, lanes out[2])
     out[1] = _mm512_permutex2var_pd(a, odd, b);
 }
 
-static inline void pairs_store(double *x, const lanes in[2])
+LANES_INLINE void pairs_store(double *x, const lanes in[2])
 {
     const __m512i low = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0),
                   high = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
@@ -148,7 +151,7 @@ static inline void pairs_store(double *x, const lanes in[2])
     _mm512_storeu_pd(x + 8, _mm512_permutex2var_pd(in[0], high, in[1]));
 }
 
-static inline void triples_load(const double *x, lanes out[3])
+LANES_INLINE void triples_load(const double *x, lanes out[3])
 {
     lanes a = _mm512_loadu_pd(x), b = _mm512_loadu_pd(x + 8), c = _mm512_loadu_pd(x + 16);
     // first what a and b have, then what c has
@@ -162,7 +165,7 @@ static inline void triples_load(const double *x, lanes out[3])
         out[k] = _mm512_permutex2var_pd(_mm512_permutex2var_pd(a, one[k], b), two[k], c);
 }
 
-static inline void triples_store(double *x, const lanes in[3])
+LANES_INLINE void triples_store(double *x, const lanes in[3])
 {
     // number 3 i + k of x is lane i of in[k]
     const __m512i one[3] = {_mm512_set_epi64(10, 2, 0, 9, 1, 0, 8, 0),
@@ -184,63 +187,63 @@ static inline void triples_store(double *x, const lanes in[3])
 enum { WIDTH = 4 };
 typedef __m256d lanes;
 
-static inline lanes lanes_of(double x)
+LANES_INLINE lanes lanes_of(double x)
 {
     return _mm256_set1_pd(x);
 }
 
-static inline lanes lanes_load(const double *x)
+LANES_INLINE lanes lanes_load(const double *x)
 {
     return _mm256_loadu_pd(x);
 }
 
-static inline void lanes_store(double *x, lanes a)
+LANES_INLINE void lanes_store(double *x, lanes a)
 {
     _mm256_storeu_pd(x, a);
 }
 
-static inline lanes lanes_sqrt(lanes a)
+LANES_INLINE lanes lanes_sqrt(lanes a)
 {
     return _mm256_sqrt_pd(a);
 }
 
-static inline lanes lanes_abs(lanes a)
+LANES_INLINE lanes lanes_abs(lanes a)
 {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
-static inline lanes lanes_sign(lanes a)
+LANES_INLINE lanes lanes_sign(lanes a)
 {
     return _mm256_or_pd(_mm256_and_pd(a, _mm256_set1_pd(-0.0)), _mm256_set1_pd(1));
 }
 
-static inline lanes lanes_max(lanes a, lanes b)
+LANES_INLINE lanes lanes_max(lanes a, lanes b)
 {
     return _mm256_max_pd(a, b);
 }
 
-static inline lanes lanes_min(lanes a, lanes b)
+LANES_INLINE lanes lanes_min(lanes a, lanes b)
 {
     return _mm256_min_pd(a, b);
 }
 
-static inline lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
+LANES_INLINE lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
 {
     return _mm256_blendv_pd(y, x, _mm256_cmp_pd(a, b, _CMP_LT_OQ));
 }
 
-static inline lanes lanes_pick(unsigned bits, lanes x, lanes y)
+LANES_INLINE lanes lanes_pick(unsigned bits, lanes x, lanes y)
 {
     const __m256i bit = _mm256_set_epi64x(8, 4, 2, 1), all = _mm256_set1_epi64x((long long)bits);
     return _mm256_blendv_pd(y, x, _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(all, bit), bit)));
 }
 
-static inline unsigned lanes_less(lanes a, lanes b)
+LANES_INLINE unsigned lanes_less(lanes a, lanes b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ));
 }
 
-static inline void transpose4(lanes r[4])
+LANES_INLINE void transpose4(lanes r[4])
 {
     lanes a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
     lanes c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
@@ -250,14 +253,14 @@ static inline void transpose4(lanes r[4])
     r[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
-static inline void fours_load(const double *const line[4], int from, int count, lanes out[4])
+LANES_INLINE void fours_load(const double *const line[4], int from, int count, lanes out[4])
 {
     for (int l = 0; l < 4; l++)
         out[l] = load_few(line[l] + from, count);
     transpose4(out);
 }
 
-static inline void fours_store(double *const line[4], int from, const lanes in[4])
+LANES_INLINE void fours_store(double *const line[4], int from, const lanes in[4])
 {
     lanes row[4] = {in[0], in[1], in[2], in[3]};
     transpose4(row);
@@ -265,20 +268,20 @@ static inline void fours_store(double *const line[4], int from, const lanes in[4
         _mm256_storeu_pd(line[l] + from, row[l]);
 }
 
-static inline void pairs_load(const double *x, lanes out[2])
+LANES_INLINE void pairs_load(const double *x, lanes out[2])
 {
     out[0] = _mm256_set_pd(x[6], x[4], x[2], x[0]);
     out[1] = _mm256_set_pd(x[7], x[5], x[3], x[1]);
 }
 
-static inline void triples_load(const double *x, lanes out[3])
+LANES_INLINE void triples_load(const double *x, lanes out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = _mm256_set_pd(x[9 + k], x[6 + k], x[3 + k], x[k]);
 }
 
 // entry i of `count` numbers: number k of it is lane i of in[k]
-static inline void entries_store(double *x, int count, const lanes *in)
+LANES_INLINE void entries_store(double *x, int count, const lanes *in)
 {
     double lane[3][4];
     for (int k = 0; k < count; k++)
@@ -288,12 +291,12 @@ static inline void entries_store(double *x, int count, const lanes *in)
             x[count * i + k] = lane[k][i];
 }
 
-static inline void pairs_store(double *x, const lanes in[2])
+LANES_INLINE void pairs_store(double *x, const lanes in[2])
 {
     entries_store(x, 2, in);
 }
 
-static inline void triples_store(double *x, const lanes in[3])
+LANES_INLINE void triples_store(double *x, const lanes in[3])
 {
     entries_store(x, 3, in);
 }
@@ -303,95 +306,95 @@ static inline void triples_store(double *x, const lanes in[3])
 enum { WIDTH = 1 };
 typedef double lanes;
 
-static inline lanes lanes_of(double x)
+LANES_INLINE lanes lanes_of(double x)
 {
     return x;
 }
 
-static inline lanes lanes_load(const double *x)
+LANES_INLINE lanes lanes_load(const double *x)
 {
     return *x;
 }
 
-static inline void lanes_store(double *x, lanes a)
+LANES_INLINE void lanes_store(double *x, lanes a)
 {
     *x = a;
 }
 
-static inline lanes lanes_sqrt(lanes a)
+LANES_INLINE lanes lanes_sqrt(lanes a)
 {
     return sqrt(a);
 }
 
-static inline lanes lanes_abs(lanes a)
+LANES_INLINE lanes lanes_abs(lanes a)
 {
     return fabs(a);
 }
 
-static inline lanes lanes_sign(lanes a)
+LANES_INLINE lanes lanes_sign(lanes a)
 {
     return copysign(1, a);
 }
 
-static inline lanes lanes_max(lanes a, lanes b)
+LANES_INLINE lanes lanes_max(lanes a, lanes b)
 {
     return a > b ? a : b;
 }
 
-static inline lanes lanes_min(lanes a, lanes b)
+LANES_INLINE lanes lanes_min(lanes a, lanes b)
 {
     return a < b ? a : b;
 }
 
-static inline lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
+LANES_INLINE lanes lanes_if_less(lanes a, lanes b, lanes x, lanes y)
 {
     return a < b ? x : y;
 }
 
-static inline lanes lanes_pick(unsigned bits, lanes x, lanes y)
+LANES_INLINE lanes lanes_pick(unsigned bits, lanes x, lanes y)
 {
     return bits & 1 ? x : y;
 }
 
-static inline unsigned lanes_less(lanes a, lanes b)
+LANES_INLINE unsigned lanes_less(lanes a, lanes b)
 {
     return a < b;
 }
 
-static inline void fours_load(const double *const line[1], int from, int count, lanes out[4])
+LANES_INLINE void fours_load(const double *const line[1], int from, int count, lanes out[4])
 {
     for (int k = 0; k < 4; k++)
         out[k] = k < count ? line[0][from + k] : 0;
 }
 
 // number by number: memcpy would make the compiler put together on the stack what is in registers
-static inline void copy(double *to, int count, const double *from)
+LANES_INLINE void copy(double *to, int count, const double *from)
 {
     for (int k = 0; k < count; k++)
         to[k] = from[k];
 }
 
-static inline void fours_store(double *const line[1], int from, const lanes in[4])
+LANES_INLINE void fours_store(double *const line[1], int from, const lanes in[4])
 {
     copy(line[0] + from, 4, in);
 }
 
-static inline void pairs_load(const double *x, lanes out[2])
+LANES_INLINE void pairs_load(const double *x, lanes out[2])
 {
     copy(out, 2, x);
 }
 
-static inline void pairs_store(double *x, const lanes in[2])
+LANES_INLINE void pairs_store(double *x, const lanes in[2])
 {
     copy(x, 2, in);
 }
 
-static inline void triples_load(const double *x, lanes out[3])
+LANES_INLINE void triples_load(const double *x, lanes out[3])
 {
     copy(out, 3, x);
 }
 
-static inline void triples_store(double *x, const lanes in[3])
+LANES_INLINE void triples_store(double *x, const lanes in[3])
 {
     copy(x, 3, in);
 }
@@ -399,18 +402,18 @@ static inline void triples_store(double *x, const lanes in[3])
 #endif
 
 /* The first `count` <= 8 numbers of every line; the other columns are 0. */
-static inline void lines_load_part(const double *const line[WIDTH], int count, lanes out[8])
+LANES_INLINE void lines_load_part(const double *const line[WIDTH], int count, lanes out[8])
 {
     fours_load(line, 0, count < 4 ? count : 4, out);
     fours_load(line, 4, count < 4 ? 0 : count - 4, out + 4);
 }
 
-static inline void lines_load(const double *const line[WIDTH], lanes out[8])
+LANES_INLINE void lines_load(const double *const line[WIDTH], lanes out[8])
 {
     lines_load_part(line, 8, out);
 }
 
-static inline void lines_store(double *const line[WIDTH], const lanes in[8])
+LANES_INLINE void lines_store(double *const line[WIDTH], const lanes in[8])
 {
     fours_store(line, 0, in);
     fours_store(line, 4, in + 4);

@@ -1,10 +1,19 @@
-/* Extrapolation of sweeps: see local_anderson.h. */
+/*
+ * Extrapolation of sweeps: see local_anderson.h.
+ *
+ * Vectors are done in blocks that stay in the first cache while everything is done with them, so that a step
+ * moves each difference once for its products and once for the combination.  The differences of a block stand
+ * one after the other: memory is read from one end to the other.
+ */
 #include "solver/local_anderson.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DEPTH = LOCAL_ANDERSON_DEPTH };
+#include "core/wide.h"
+
+/* SUMS: sums at once; BLOCK: numbers of a block. */
+enum { DEPTH = LOCAL_ANDERSON_DEPTH, SUMS = 8, BLOCK = 512 };
 
 /* Added to the diagonal of the normal equations, relative to it. */
 #define RIDGE 1e-12
@@ -32,44 +41,110 @@ void local_anderson_start(local_anderson *a, const double *r)
     a->newest = -1;
 }
 
-// x . y in the metric, four sums at once
-static double dot(size_t n, const double *weight, const double *x, const double *y)
+// f = r - from and the differences to the last f and image, of numbers [0, n)
+WIDE static void differences(size_t n, const double *restrict r, const double *restrict from,
+                             double *restrict image, double *restrict f, double *restrict d_image,
+                             double *restrict d_f)
 {
-    double s[4] = {0}, rest = 0;
-    size_t j = 0;
-    for (; j + 4 <= n; j += 4)
-        for (size_t k = 0; k < 4; k++)
-            s[k] += weight[j + k] * x[j + k] * y[j + k];
-    for (; j < n; j++)
-        rest += weight[j] * x[j] * y[j];
-    return (s[0] + s[1]) + (s[2] + s[3]) + rest;
+    for (size_t j = 0; j < n; j++) {
+        const double now = r[j] - from[j];
+        d_image[j] = r[j] - image[j];
+        d_f[j] = now - f[j];
+        image[j] = r[j];
+        f[j] = now;
+    }
 }
 
-// keeps the image r and how it differs from the last one
-static void remember(local_anderson *a, const double *r)
+// four numbers that need not be aligned
+typedef double four __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+// sums += x y and x z
+WIDE static void add_products(size_t n, const double *x, const double *y, const double *z,
+                              double (*sum)[SUMS])
 {
-    size_t n = a->length;
-    if (!a->begun) {
-        for (size_t j = 0; j < n; j++)
-            a->f[j] = r[j] - a->from[j];
-        memcpy(a->image, r, n * sizeof *r);
-        a->begun = true;
-        return;
+    four *a = (four *)sum[0], *b = (four *)sum[1], a0 = a[0], a1 = a[1], b0 = b[0], b1 = b[1];
+    size_t j = 0;
+    for (; j + SUMS <= n; j += SUMS) {
+        const four x0 = *(const four *)(x + j), x1 = *(const four *)(x + j + 4);
+        a0 += x0 * *(const four *)(y + j);
+        a1 += x1 * *(const four *)(y + j + 4);
+        b0 += x0 * *(const four *)(z + j);
+        b1 += x1 * *(const four *)(z + j + 4);
     }
+    a[0] = a0, a[1] = a1, b[0] = b0, b[1] = b1;
+    for (size_t k = 0; j < n; j++, k++) {
+        sum[0][k] += x[j] * y[j];
+        sum[1][k] += x[j] * z[j];
+    }
+}
+
+WIDE static void times(size_t n, const double *restrict x, const double *restrict y, double *restrict out)
+{
+    for (size_t j = 0; j < n; j++)
+        out[j] = x[j] * y[j];
+}
+
+// x -= a y
+WIDE static void take_away(size_t n, double a, const double *restrict y, double *restrict x)
+{
+    for (size_t j = 0; j < n; j++)
+        x[j] -= a * y[j];
+}
+
+static double total(const double sum[SUMS])
+{
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+// difference number k of the block [at, at + n)
+static double *part(double *all, size_t at, size_t n, int k)
+{
+    return all + at * DEPTH + (size_t)k * n;
+}
+
+// room for one more difference, in the place of the oldest
+static void make_room(local_anderson *a)
+{
+    if (!a->begun)
+        return;
     a->newest = (a->newest + 1) % DEPTH;
     a->count += a->count < DEPTH;
-    double *di = a->d_image + (size_t)a->newest * n, *df = a->d_f + (size_t)a->newest * n;
-    for (size_t j = 0; j < n; j++) {
-        double f = r[j] - a->from[j];
-        di[j] = r[j] - a->image[j];
-        df[j] = f - a->f[j];
-        a->image[j] = r[j];
-        a->f[j] = f;
-    }
+}
+
+// keeps the image r of the numbers [at, at + n) and how it differs from the last one; adds to the products of
+// differences with the newest one, those with f, and f . f
+static void remember_block(local_anderson *a, const double *r, size_t at, size_t n, double (*sum)[2][SUMS])
+{
+    double df[BLOCK], f[BLOCK];
+    if (a->begun)
+        differences(n, r + at, a->from + at, a->image + at, a->f + at, part(a->d_image, at, n, a->newest),
+                    part(a->d_f, at, n, a->newest));
+    else
+        for (size_t j = at; j < at + n; j++) {
+            a->f[j] = r[j] - a->from[j];
+            a->image[j] = r[j];
+        }
+    times(n, a->f + at, a->weight + at, f);
+    add_products(n, a->f + at, f, f, sum[DEPTH]);
+    if (a->count == 0)
+        return;
+    times(n, part(a->d_f, at, n, a->newest), a->weight + at, df);
+    for (int k = 0; k < a->count; k++)
+        add_products(n, part(a->d_f, at, n, k), df, f, sum[k]);
+}
+
+double local_anderson_take(local_anderson *a, const double *r)
+{
+    double sum[DEPTH + 1][2][SUMS] = {{{0}}};
+    make_room(a);
+    for (size_t at = 0; at < a->length; at += BLOCK)
+        remember_block(a, r, at, a->length - at < BLOCK ? a->length - at : BLOCK, sum);
+    a->begun = true;
     for (int k = 0; k < a->count; k++) {
-        double value = dot(n, a->weight, df, a->d_f + (size_t)k * n);
-        a->gram[a->newest][k] = a->gram[k][a->newest] = value;
+        a->gram[a->newest][k] = a->gram[k][a->newest] = total(sum[k][0]);
+        a->along[k] = total(sum[k][1]);
     }
+    return total(sum[DEPTH][0]);
 }
 
 // gamma := gram⁻¹ gamma by Cholesky with a ridge; directions that say nothing new get 0
@@ -101,16 +176,13 @@ static void solve_normal(const local_anderson *a, double gamma[DEPTH])
 
 void local_anderson_next(local_anderson *a, double *r)
 {
-    size_t n = a->length;
     double gamma[DEPTH];
-    remember(a, r);
-    for (int k = 0; k < a->count; k++)
-        gamma[k] = dot(n, a->weight, a->d_f + (size_t)k * n, a->f);
+    memcpy(gamma, a->along, sizeof gamma);
     solve_normal(a, gamma);
-    for (int k = 0; k < a->count; k++) {
-        const double *di = a->d_image + (size_t)k * n;
-        for (size_t j = 0; j < n; j++)
-            r[j] -= gamma[k] * di[j];
+    for (size_t at = 0; at < a->length; at += BLOCK) {
+        const size_t n = a->length - at < BLOCK ? a->length - at : BLOCK;
+        for (int k = 0; k < a->count; k++)
+            take_away(n, gamma[k], part(a->d_image, at, n, k), r + at);
+        memcpy(a->from + at, r + at, n * sizeof *r);
     }
-    memcpy(a->from, r, n * sizeof *r);
 }

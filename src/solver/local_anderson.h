@@ -21,8 +21,9 @@ typedef struct local_anderson {
     bool begun;
     double *from;          /* [length] where the next image comes from */
     double *image, *f;     /* [length] of the last step */
-    double *d_image, *d_f; /* [LOCAL_ANDERSON_DEPTH length] differences of successive ones */
+    double *d_image, *d_f; /* [LOCAL_ANDERSON_DEPTH length] differences of successive ones, by blocks */
     double gram[LOCAL_ANDERSON_DEPTH][LOCAL_ANDERSON_DEPTH]; /* d_f . d_f, by places */
+    double along[LOCAL_ANDERSON_DEPTH];                      /* d_f . f */
 } local_anderson;
 
 /* How many doubles local_anderson_place takes. */
@@ -32,7 +33,9 @@ void local_anderson_place(local_anderson *a, size_t length, const double *weight
 /* The sweeps begin at r, nothing is known of them. */
 void local_anderson_start(local_anderson *a, const double *r);
 
-/* Takes r = T(the last point) and makes it the next point. */
+/* Takes r = T(the last point); |f|² in the metric. */
+double local_anderson_take(local_anderson *a, const double *r);
+/* Makes r, which was taken, the next point. */
 void local_anderson_next(local_anderson *a, double *r);
 
 #endif

@@ -175,6 +175,7 @@ static void extrapolate(sweeper *g, double change, double *r)
 {
     if (change <= STRAYED * g->least) {
         g->least = fmin(g->least, change);
+        local_anderson_take(&g->ahead, r);
         local_anderson_next(&g->ahead, r);
         return;
     }

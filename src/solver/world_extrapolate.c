@@ -19,12 +19,12 @@ static const double GAIN = 0.7, STRAYED = 3;
 
 typedef struct walk {
     local_anderson ahead;
-    double *weight, *from; /* [n] lambda_max of the contact's block; S before the sweep */
-    double *best;          /* [n] */
-    double least;          /* change of a sweep since extrapolation began */
-    double residual;       /* of best */
-    solution_size before;  /* at the start */
-    int waiting;           /* looks since it fell to GAIN of what it was */
+    double *weight;       /* [n] lambda_max of the contact's block */
+    double *best;         /* [n] */
+    double least;         /* change of a sweep since extrapolation began */
+    double residual;      /* of best */
+    solution_size before; /* at the start */
+    int waiting;          /* looks since it fell to GAIN of what it was */
     int most, patience;
 } walk;
 
@@ -32,13 +32,13 @@ static bool make_walk(const solve_job *j, walk *w)
 {
     const step_problem *p = j->p;
     const size_t dim = (size_t)p->dim, n = problem_unknowns(p);
-    const size_t need = 2 * n + local_anderson_room(n);
+    const size_t need = n + local_anderson_room(n);
     double *room =
         p->spare != NULL && need <= SPARE_VECTORS * n ? p->spare : arena_push(j->memory, need, sizeof *room);
     if (room == NULL)
         return false;
     int contacts = p->contacts < CONTACTS_MAX ? (int)p->contacts : CONTACTS_MAX;
-    *w = (walk){.weight = room, .from = room + n, .best = p->scratch, .least = HUGE_VAL};
+    *w = (walk){.weight = room, .best = p->scratch, .least = HUGE_VAL};
     w->most = MOST + contacts / MORE_FOR;
     w->patience = PATIENCE + contacts / PATIENT_FOR;
     for (size_t i = 0; i < p->contacts; i++)
@@ -46,18 +46,9 @@ static bool make_walk(const solve_job *j, walk *w)
             w->weight[dim * i + k] = 1 / contact_rho(p, i);
     if (p->extra != NULL)
         extra_weights(p, w->weight + dim * p->contacts);
-    local_anderson_place(&w->ahead, n, w->weight, room + 2 * n);
+    local_anderson_place(&w->ahead, n, w->weight, room + n);
     local_anderson_start(&w->ahead, p->S);
     return true;
-}
-
-// |S - from|² in the metric
-static double change_of(const walk *w, const double *S, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += w->weight[i] * (S[i] - w->from[i]) * (S[i] - w->from[i]);
-    return sum;
 }
 
 // a look at what a sweep left; the best is kept; true: no more
@@ -76,9 +67,9 @@ static bool look(const solve_job *j, walk *w, size_t n, mo_solver_info *info)
 }
 
 // extrapolates what a sweep left; when changes have grown all is forgotten and it stays
-static void go_ahead(const solve_job *j, walk *w, size_t n)
+static void go_ahead(const solve_job *j, walk *w)
 {
-    double change = sqrt(change_of(w, j->p->S, n));
+    double change = sqrt(local_anderson_take(&w->ahead, j->p->S));
     if (change <= STRAYED * w->least) {
         w->least = fmin(w->least, change);
         local_anderson_next(&w->ahead, j->p->S);
@@ -100,7 +91,6 @@ void extrapolate(const solve_job *j, mo_solver_info *info)
     w.before = certificate_size(j->p, j->sums);
     memcpy(w.best, j->p->S, n * sizeof *w.best);
     for (int i = 1; i <= w.most; i++) {
-        memcpy(w.from, j->p->S, n * sizeof *w.from);
         nlgs_sweep(j->p, j->threads);
         info->iterations++;
         info->extrapolated++;
@@ -108,7 +98,7 @@ void extrapolate(const solve_job *j, mo_solver_info *info)
         if ((i % LOOK == 0 || last) && look(j, &w, n, info))
             break;
         if (!last)
-            go_ahead(j, &w, n);
+            go_ahead(j, &w);
     }
     memcpy(j->p->S, w.best, n * sizeof *w.best);
     nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);

@@ -332,6 +332,7 @@ static void extrapolation_of_a_linear_map(void **state)
                 image[i] += M[i][j] * (r[j] - fixed[j]);
         }
         memcpy(r, image, sizeof r);
+        local_anderson_take(&a, r);
         local_anderson_next(&a, r);
     }
     // normal equations keep half of the digits

@@ -12,25 +12,26 @@
 
 #include "core/wide.h"
 
-/* SUMS: sums at once; BLOCK: numbers of a block. */
-enum { DEPTH = LOCAL_ANDERSON_DEPTH, SUMS = 8, BLOCK = 512 };
+/* SUMS: sums at once; BLOCK: numbers of a block; CHUNK: those that a thread takes; PRODUCTS: of a chunk. */
+enum { DEPTH = LOCAL_ANDERSON_DEPTH, SUMS = 8, BLOCK = 512, CHUNK = 32 * BLOCK, PRODUCTS = 2 * (DEPTH + 1) };
 
 /* Added to the diagonal of the normal equations, relative to it. */
 #define RIDGE 1e-12
 
 size_t local_anderson_room(size_t length)
 {
-    return (3 + 2 * (size_t)DEPTH) * length;
+    return (3 + 2 * (size_t)DEPTH) * length + PRODUCTS * chunk_count(length, CHUNK);
 }
 
-void local_anderson_place(local_anderson *a, size_t length, const double *weight, double *room)
+void local_anderson_place(local_anderson *a, size_t length, const double *weight, double *room, pool *threads)
 {
-    *a = (local_anderson){.length = length, .weight = weight};
+    *a = (local_anderson){.length = length, .weight = weight, .threads = threads};
     a->from = room;
     a->image = room + length;
     a->f = room + 2 * length;
     a->d_image = room + 3 * length;
     a->d_f = room + (3 + (size_t)DEPTH) * length;
+    a->products = room + (3 + 2 * (size_t)DEPTH) * length;
 }
 
 void local_anderson_start(local_anderson *a, const double *r)
@@ -133,18 +134,45 @@ static void remember_block(local_anderson *a, const double *r, size_t at, size_t
         add_products(n, part(a->d_f, at, n, k), df, f, sum[k]);
 }
 
+// what a thread does, and for which r
+typedef struct work {
+    local_anderson *a;
+    const double *image;
+    double *r;
+    const double *gamma; /* [DEPTH] */
+} work;
+
+// numbers of the block that begins at `at` before `end`
+static size_t block_length(size_t at, size_t end)
+{
+    return end - at < BLOCK ? end - at : BLOCK;
+}
+
+static void remember_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const work *w = data;
+    double sum[DEPTH + 1][2][SUMS] = {{{0}}}, *out = w->a->products + PRODUCTS * chunk;
+    for (size_t at = begin; at < end; at += BLOCK)
+        remember_block(w->a, w->image, at, block_length(at, end), sum);
+    for (int k = 0; k <= DEPTH; k++)
+        for (int e = 0; e < 2; e++)
+            out[2 * k + e] = total(sum[k][e]);
+}
+
 double local_anderson_take(local_anderson *a, const double *r)
 {
-    double sum[DEPTH + 1][2][SUMS] = {{{0}}};
+    double sum[PRODUCTS] = {0};
     make_room(a);
-    for (size_t at = 0; at < a->length; at += BLOCK)
-        remember_block(a, r, at, a->length - at < BLOCK ? a->length - at : BLOCK, sum);
+    parallel_for(a->threads, a->length, CHUNK, remember_chunk, &(work){.a = a, .image = r});
     a->begun = true;
+    for (size_t c = 0; c < chunk_count(a->length, CHUNK); c++)
+        for (size_t k = 0; k < PRODUCTS; k++)
+            sum[k] += a->products[PRODUCTS * c + k];
     for (int k = 0; k < a->count; k++) {
-        a->gram[a->newest][k] = a->gram[k][a->newest] = total(sum[k][0]);
-        a->along[k] = total(sum[k][1]);
+        a->gram[a->newest][k] = a->gram[k][a->newest] = sum[2 * k];
+        a->along[k] = sum[2 * k + 1];
     }
-    return total(sum[DEPTH][0]);
+    return sum[2 * DEPTH];
 }
 
 // gamma := gram⁻¹ gamma by Cholesky with a ridge; directions that say nothing new get 0
@@ -174,15 +202,22 @@ static void solve_normal(const local_anderson *a, double gamma[DEPTH])
     }
 }
 
+static void combine_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    (void)chunk;
+    const work *w = data;
+    for (size_t at = begin; at < end; at += BLOCK) {
+        const size_t n = block_length(at, end);
+        for (int k = 0; k < w->a->count; k++)
+            take_away(n, w->gamma[k], part(w->a->d_image, at, n, k), w->r + at);
+        memcpy(w->a->from + at, w->r + at, n * sizeof *w->r);
+    }
+}
+
 void local_anderson_next(local_anderson *a, double *r)
 {
     double gamma[DEPTH];
     memcpy(gamma, a->along, sizeof gamma);
     solve_normal(a, gamma);
-    for (size_t at = 0; at < a->length; at += BLOCK) {
-        const size_t n = a->length - at < BLOCK ? a->length - at : BLOCK;
-        for (int k = 0; k < a->count; k++)
-            take_away(n, gamma[k], part(a->d_image, at, n, k), r + at);
-        memcpy(a->from + at, r + at, n * sizeof *r);
-    }
+    parallel_for(a->threads, a->length, CHUNK, combine_chunk, &(work){.a = a, .r = r, .gamma = gamma});
 }

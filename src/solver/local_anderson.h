@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/parallel.h"
+
 enum { LOCAL_ANDERSON_DEPTH = 10 };
 
 typedef struct local_anderson {
@@ -23,12 +25,16 @@ typedef struct local_anderson {
     double *image, *f;     /* [length] of the last step */
     double *d_image, *d_f; /* [LOCAL_ANDERSON_DEPTH length] differences of successive ones, by blocks */
     double gram[LOCAL_ANDERSON_DEPTH][LOCAL_ANDERSON_DEPTH]; /* d_f . d_f, by places */
-    double along[LOCAL_ANDERSON_DEPTH];                      /* d_f . f */
+    double *products;                                        /* of differences, chunk after chunk */
+    pool *threads;
+    double along[LOCAL_ANDERSON_DEPTH]; /* d_f . f */
 } local_anderson;
 
 /* How many doubles local_anderson_place takes. */
 size_t local_anderson_room(size_t length);
-void local_anderson_place(local_anderson *a, size_t length, const double *weight, double *room);
+/* threads: may be NULL; the bits do not depend on them. */
+void local_anderson_place(local_anderson *a, size_t length, const double *weight, double *room,
+                          pool *threads);
 
 /* The sweeps begin at r, nothing is known of them. */
 void local_anderson_start(local_anderson *a, const double *r);

@@ -165,7 +165,7 @@ static bool begin_extrapolation(sweeper *g, const double *r)
     g->no_memory = room == NULL;
     if (room == NULL)
         return false;
-    local_anderson_place(&g->ahead, n, g->weight, room);
+    local_anderson_place(&g->ahead, n, g->weight, room, NULL);
     local_anderson_start(&g->ahead, r);
     return true;
 }

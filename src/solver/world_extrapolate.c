@@ -46,7 +46,7 @@ static bool make_walk(const solve_job *j, walk *w)
             w->weight[dim * i + k] = 1 / contact_rho(p, i);
     if (p->extra != NULL)
         extra_weights(p, w->weight + dim * p->contacts);
-    local_anderson_place(&w->ahead, n, w->weight, room + n);
+    local_anderson_place(&w->ahead, n, w->weight, room + n, j->threads);
     local_anderson_start(&w->ahead, p->S);
     return true;
 }

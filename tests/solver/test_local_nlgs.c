@@ -314,8 +314,8 @@ static void extrapolation_of_a_linear_map(void **state)
     (void)state;
     enum { N = 6 };
     rng random = rng_seed(4, 4);
-    double M[N][N], fixed[N], weight[N], r[N] = {0}, image[N], room[(3 + 2 * LOCAL_ANDERSON_DEPTH) * N];
-    assert_true(local_anderson_room(N) == sizeof room / sizeof *room);
+    double M[N][N], fixed[N], weight[N], r[N] = {0}, image[N], room[1000];
+    assert_true(local_anderson_room(N) <= sizeof room / sizeof *room);
     for (int i = 0; i < N; i++) {
         fixed[i] = either_way(&random);
         weight[i] = 0.5 + rng_uniform(&random);
@@ -323,7 +323,7 @@ static void extrapolation_of_a_linear_map(void **state)
             M[i][j] = either_way(&random) / 2;
     }
     local_anderson a;
-    local_anderson_place(&a, N, weight, room);
+    local_anderson_place(&a, N, weight, room, NULL);
     local_anderson_start(&a, r);
     for (int step = 0; step < N + 1; step++) {
         for (int i = 0; i < N; i++) {
@@ -340,6 +340,72 @@ static void extrapolation_of_a_linear_map(void **state)
         assert_close(r[i], fixed[i], 1e-6);
 }
 
+enum { LONG = 40003, IMAGES = 3 };
+
+// x . y in the metric
+static double plain_dot(const double *weight, const double *x, const double *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < LONG; i++)
+        sum += weight[i] * x[i] * y[i];
+    return sum;
+}
+
+// images of three points without any rule, which the extrapolation moves
+static void take_images(double *weight, double *image, double *point, double *room, pool *threads)
+{
+    rng random = rng_seed(5, 5);
+    double r[LONG];
+    local_anderson a;
+    for (size_t i = 0; i < LONG; i++) {
+        weight[i] = 0.5 + rng_uniform(&random);
+        r[i] = either_way(&random);
+    }
+    local_anderson_place(&a, LONG, weight, room, threads);
+    local_anderson_start(&a, r);
+    for (int k = 0; k < IMAGES; k++) {
+        memcpy(point + (size_t)k * LONG, r, sizeof r);
+        for (size_t i = 0; i < LONG; i++)
+            image[(size_t)k * LONG + i] = r[i] = 0.3 * r[i] + 0.1 * (k + 1) * either_way(&random);
+        local_anderson_take(&a, r);
+        local_anderson_next(&a, r);
+    }
+    memcpy(point + (size_t)IMAGES * LONG, r, sizeof r);
+}
+
+// over blocks and chunks: the last point is T2 - c0 (T1 - T0) - c1 (T2 - T1), c the least squares of f2
+static void extrapolation_of_long_vectors(void **state)
+{
+    (void)state;
+    double *all = calloc(2 * (2 * IMAGES + 2) * (size_t)LONG + local_anderson_room(LONG), sizeof *all);
+    double *weight = all, *image = weight + LONG, *point = image + IMAGES * LONG, *other = point + 4 * LONG,
+           *f = other + 4 * LONG, *room = all + 2 * (2 * IMAGES + 2) * (size_t)LONG;
+    pool *threads = pool_create(3);
+    take_images(weight, image, point, room, NULL);
+    // f0, f1 - f0, f2 - f1, f2
+    for (size_t i = 0; i < LONG; i++) {
+        double now[IMAGES];
+        for (size_t k = 0; k < IMAGES; k++)
+            now[k] = image[k * LONG + i] - point[k * LONG + i];
+        f[i] = now[1] - now[0], f[LONG + i] = now[2] - now[1], f[2 * LONG + i] = now[2];
+    }
+    double G[3] = {plain_dot(weight, f, f), plain_dot(weight, f, f + LONG),
+                   plain_dot(weight, f + LONG, f + LONG)},
+           b[2] = {plain_dot(weight, f, f + 2 * LONG), plain_dot(weight, f + LONG, f + 2 * LONG)},
+           det = G[0] * G[2] - G[1] * G[1],
+           c[2] = {(G[2] * b[0] - G[1] * b[1]) / det, (G[0] * b[1] - G[1] * b[0]) / det};
+    for (size_t i = 0; i < LONG; i++)
+        assert_close(point[3 * LONG + i],
+                     image[2 * LONG + i] - c[0] * (image[LONG + i] - image[i]) -
+                         c[1] * (image[2 * LONG + i] - image[LONG + i]),
+                     1e-10);
+    // threads do not change a bit
+    take_images(weight, image, other, room, threads);
+    assert_memory_equal(point, other, 4 * LONG * sizeof *point);
+    pool_destroy(threads);
+    free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +419,7 @@ int main(void)
         cmocka_unit_test(odd_problems),
         cmocka_unit_test(real_problems),
         cmocka_unit_test(extrapolation_of_a_linear_map),
+        cmocka_unit_test(extrapolation_of_long_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

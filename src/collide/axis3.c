@@ -15,7 +15,7 @@
 /* sine of the angle below which edges count as parallel */
 static const double PARALLEL = 1e-13;
 /* pairs of edges are tried in blocks of so many of g's */
-enum { BLOCK = 128, FEW = 6 };
+enum { BLOCK = 128 };
 
 bool axis_try(const pair3 *k, axis3 *best, v3 n, uint32_t i, uint32_t j, double margin)
 {
@@ -79,7 +79,10 @@ void axis_faces(pair3 *k, axis3 *best)
     }
 }
 
-/* both senses of d x e; sense: the one in which the named vertices do not refuse at once */
+/* rounding of a cross product and of heights along it, over the lengths of its factors */
+static const double CROSS_ROUNDING = 1e-13;
+
+/* both senses of d x e: i, j are vertices that refuse most directions */
 static void try_cross(const pair3 *k, v3 d, v3 e, uint32_t i, uint32_t j, axis3 *best)
 {
     v3 c = v3_cross(d, e);
@@ -87,20 +90,22 @@ static void try_cross(const pair3 *k, v3 d, v3 e, uint32_t i, uint32_t j, axis3 
     if (!(square > PARALLEL * PARALLEL * dd_ee))
         return;
     double length = sqrt(square), margin = AXIS_PREFER * k->scale;
+    /* before the direction is made a unit one: where these vertices refuse it by more than rounding */
+    double by = v3_dot(c, v3_sub(view_vertex(&k->g, j), view_vertex(&k->f, i)));
+    double least = (best->sep + margin) * length - CROSS_ROUNDING * k->scale * sqrt(dd_ee);
+    if (by < least && -by < least)
+        return;
     v3 n = {{c.v[0] / length, c.v[1] / length, c.v[2] / length}};
     if (square < V3_CROSSING * V3_CROSSING * dd_ee)
         n = v3_across_first(n, v3_unit(d));
-    axis_try(k, best, n, i, j, margin);
-    axis_try(k, best, v3_scale(-1, n), i, j, margin);
+    if (!(by < least))
+        axis_try(k, best, n, i, j, margin);
+    if (!(-by < least))
+        axis_try(k, best, v3_scale(-1, n), i, j, margin);
 }
 
 /* ---- few directions -------------------------------------------------------------------------------------
  */
-
-typedef struct directions {
-    int count;
-    v3 d[FEW];
-} directions;
 
 static bool parallel(v3 a, v3 b)
 {
@@ -130,8 +135,7 @@ static bool add_direction(directions *out, v3 d)
     return true;
 }
 
-/* false: more than FEW */
-static bool find_directions(const view3 *s, directions *out)
+void find_directions(const view3 *s, directions *out)
 {
     const uint32_t *id = s->faces;
     out->count = 0;
@@ -140,19 +144,33 @@ static bool find_directions(const view3 *s, directions *out)
         uint32_t from = id[id[0]];
         for (uint32_t c = 1; c <= id[0]; from = id[c++]) {
             const double *p = s->V + 3 * (size_t)from, *q = s->V + 3 * (size_t)id[c];
-            if (from < id[c] && !add_direction(out, v3_sub(v3_of(q), v3_of(p))))
-                return false;
+            if (from < id[c] && !add_direction(out, v3_sub(v3_of(q), v3_of(p)))) {
+                out->count = TOO_MANY;
+                return;
+            }
         }
+    }
+}
+
+/* in the pair's axes; false: more than FEW */
+static bool view_directions(const view3 *s, directions *out)
+{
+    if (s->sides != NULL) {
+        out->count = (int)s->sides[SIDES_COUNT];
+        for (int i = 0; i < out->count; i++)
+            out->d[i] = v3_of(&s->sides[SIDES_DIRECTION + 3 * i]);
+    } else {
+        find_directions(s, out);
     }
     for (int i = 0; i < out->count && s->turned; i++)
         out->d[i] = v3_turn(s->R, out->d[i]);
-    return true;
+    return out->count != TOO_MANY;
 }
 
 bool axis_few_edges(const pair3 *k, axis3 *best)
 {
     directions f, g;
-    if (!find_directions(&k->f, &f) || !find_directions(&k->g, &g))
+    if (!view_directions(&k->f, &f) || !view_directions(&k->g, &g))
         return false;
     for (int i = 0; i < f.count; i++)
         for (int j = 0; j < g.count; j++)

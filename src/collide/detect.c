@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide/apart.h"
 #include "math/quat.h"
 
 detect_reach contact_reach(double contact_tolerance)
@@ -55,8 +56,9 @@ placed3 place_solid(const detect_view *v, const double *turn, uint32_t part, uin
     return out;
 }
 
-/* pairs that a thread looks at at a time; chunks narrowed before their contacts are written */
-enum { CHUNK = 512, BATCH = 16, BODY_CHUNK = 4096 };
+/* pairs that a thread looks at at a time; chunks for each thread that are narrowed before their contacts are
+   written */
+enum { CHUNK = 512, BATCH = 2, BODY_CHUNK = 4096 };
 
 /* Centre of a body; r: radius of a lone disc or sphere; < 0: minus that of the ball around another body. */
 typedef struct ball {
@@ -79,6 +81,7 @@ typedef struct detection {
     ball *ball;        /* [bodies] */
     uint32_t *turn_at; /* [bodies] where the turn of a body that is not lone stands */
     double *turn;      /* as body_turn gives it */
+    part_boxes boxes;  /* of bodies that are not lone; none in a cell */
     uint32_t *hit;  /* [pairs] numbers in their chunk of the pairs found, and NOT_ROUND; those of a chunk from
                        where the chunk begins */
     uint32_t *hits; /* [chunks] how many of them */
@@ -160,6 +163,33 @@ static void find_chunk_cell(void *data, size_t chunk, size_t begin, size_t end)
     }
 }
 
+static const double *turn_of(const detection *d, uint32_t slot)
+{
+    // however a lone body is turned, it looks the same
+    static const double NONE2[2] = {1, 0}, NONE3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    bool plane = d->v->dim == 2;
+    return d->v->lone[slot] ? (plane ? NONE2 : NONE3) : &d->turn[(plane ? 2 : 9) * (size_t)d->turn_at[slot]];
+}
+
+// forgets pairs of a chunk whose boxes are apart
+static void drop_apart(detection *d, size_t chunk, size_t begin)
+{
+    uint32_t *hit = &d->hit[begin], kept = 0;
+    for (uint32_t i = 0; i < d->hits[chunk]; i++) {
+        if (hit[i] >= NOT_ROUND) {
+            const candidate k = candidate_of(d, begin + hit[i] - NOT_ROUND);
+            const double most = pair_reach(d->v, k.slot[0], k.slot[1], &d->reach);
+            const double *const turn[2] = {turn_of(d, k.slot[0]), turn_of(d, k.slot[1])};
+            if (parts_apart(&d->boxes, d->v, k.part, k.slot, turn, most)) {
+                d->others[chunk]--;
+                continue;
+            }
+        }
+        hit[kept++] = hit[i];
+    }
+    d->hits[chunk] = kept;
+}
+
 static void find_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
     detection *d = data;
@@ -179,19 +209,20 @@ static void find_chunk(void *data, size_t chunk, size_t begin, size_t end)
     }
     d->hits[chunk] = hits;
     d->others[chunk] = others;
-}
-
-static const double *turn_of(const detection *d, uint32_t slot)
-{
-    // however a lone body is turned, it looks the same
-    static const double NONE2[2] = {1, 0}, NONE3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    bool plane = d->v->dim == 2;
-    return d->v->lone[slot] ? (plane ? NONE2 : NONE3) : &d->turn[(plane ? 2 : 9) * (size_t)d->turn_at[slot]];
+    if (others > 0)
+        drop_apart(d, chunk, begin);
 }
 
 static size_t manifold_size(size_t dim)
 {
     return dim == 2 ? sizeof(manifold) : sizeof(manifold3);
+}
+
+// what is known of a part beforehand; NULL: nothing
+static const double *sides_of(const neighbours *n, uint32_t part)
+{
+    const part_sides *s = &n->sides;
+    return s->at != NULL && s->at[part] != SIDES_UNKNOWN ? &s->number[s->at[part]] : NULL;
 }
 
 // the points of one pair that is not round
@@ -211,6 +242,8 @@ static void narrow(const detection *d, const candidate *k, void *out)
         placed3 a = place_solid(v, t1, k->part[0], k->slot[0]);
         placed3 b = place_solid(v, t2, k->part[1], k->slot[1]);
         vec3_add(b.p, s, b.p);
+        a.sides = sides_of(d->n, k->part[0]);
+        b.sides = sides_of(d->n, k->part[1]);
         collide_solids(&a, &b, most, out);
     }
 }
@@ -368,7 +401,7 @@ static void ball_chunk(void *data, size_t chunk, size_t begin, size_t end)
     }
 }
 
-// turns of the bodies that are not lone; false: no memory
+// turns and boxes of the bodies that are not lone; false: no memory
 static bool note_turns(detection *d, arena *a)
 {
     const detect_view *v = d->v;
@@ -377,12 +410,13 @@ static bool note_turns(detection *d, arena *a)
         others += !v->lone[i];
     d->turn_at = arena_push(a, others > 0 ? v->count : 0, sizeof *d->turn_at);
     d->turn = arena_push(a, numbers * others, sizeof *d->turn);
-    if (d->turn_at == NULL || d->turn == NULL)
+    if (d->turn_at == NULL || d->turn == NULL || (v->cell == NULL && !boxes_reserve(&d->boxes, v, a)))
         return false;
     for (size_t i = 0, at = 0; others > 0 && i < v->count; i++) {
         if (v->lone[i])
             continue;
         body_turn(v, i, &d->turn[numbers * at]);
+        boxes_place(&d->boxes, v, i, &d->turn[numbers * at]);
         d->turn_at[i] = (uint32_t)at++;
     }
     return true;
@@ -404,7 +438,7 @@ static bool detect_pairs(detection *d, size_t pairs, arena *a, pool *threads)
     for (size_t k = 0; k < chunks; k++)
         others += d->others[k];
     // manifolds take room: a few chunks of them at a time
-    size_t batch = others > 0 ? BATCH : chunks;
+    size_t batch = others > 0 ? BATCH * (size_t)pool_threads(threads) : chunks;
     d->c->count = 0;
     for (size_t k = 0; k < chunks; k += batch)
         if (!do_batch(d, k, k + batch < chunks ? k + batch : chunks, a, threads))

@@ -13,6 +13,7 @@ typedef struct placed3 {
     const uint32_t *faces;  /* the array that part->link.face.first counts in */
     double p[3];            /* m */
     double R[9];            /* rotation, row by row */
+    const double *sides;    /* of a polyhedron, as sides_fill has worked them out; NULL: unknown */
 } placed3;
 
 enum { MANIFOLD3_MAX = 32 };

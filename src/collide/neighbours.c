@@ -126,8 +126,7 @@ static bool still_right(const neighbours *n, const detect_view *v, pool *threads
     return !atomic_load(&k.wrong);
 }
 
-// box of a part about its body's position; turn as body_turn of collide/detect.h gives it
-static bounds part_box(const detect_view *v, const mo_part *p, const double *vertices, const double *turn)
+bounds part_box(const detect_view *v, const mo_part *p, const double *vertices, const double *turn)
 {
     bounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     // what follows a triangle's own three vertices are its neighbours'
@@ -142,8 +141,9 @@ static bounds part_box(const detect_view *v, const mo_part *p, const double *ver
             mat3_apply(turn, X, x);
         }
         for (size_t d = 0; d < v->dim; d++) {
-            b.min[d] = fmin(b.min[d], x[d] - p->radius);
-            b.max[d] = fmax(b.max[d], x[d] + p->radius);
+            const double low = x[d] - p->radius, high = x[d] + p->radius;
+            b.min[d] = low < b.min[d] ? low : b.min[d];
+            b.max[d] = high > b.max[d] ? high : b.max[d];
         }
     }
     return b;
@@ -258,36 +258,28 @@ static bool may_pair_images(const void *data, uint32_t i, uint32_t j)
     return !balls_apart(&moved[0], &moved[1]) && bodies_touch(f->v, a, b);
 }
 
-static bool is_plane(const mo_part *p)
+double plane_place(const detect_view *v, uint32_t slot, const mo_part *p, const double *turn,
+                   double normal[3])
 {
-    return p->kind == MO_PART_HALFPLANE || p->kind == MO_PART_PLANE;
-}
-
-// signed distance of a box to the plane
-static double box_above(const bounds *b, const double *n, double offset, size_t dim)
-{
-    double low = 0;
-    for (size_t d = 0; d < dim; d++)
-        low += n[d] > 0 ? n[d] * b->min[d] : n[d] * b->max[d];
-    return low - offset;
+    const double *q = &v->q[v->nq * slot];
+    double offset = p->offset;
+    if (v->dim == 2)
+        vec3_set(normal, turn[0] * p->normal[0] - turn[1] * p->normal[1],
+                 turn[1] * p->normal[0] + turn[0] * p->normal[1], 0);
+    else
+        mat3_apply(turn, p->normal, normal);
+    for (size_t d = 0; d < v->dim; d++)
+        offset += normal[d] * q[d];
+    return offset;
 }
 
 // pairs of one half-plane or plane with every box that is near its border or behind it
 static bool add_plane_pairs(neighbours *n, const detect_view *v, uint32_t plane, const boxes *all)
 {
     uint32_t body = all->slot[plane];
-    const double *q = &v->q[v->nq * body];
-    const mo_part *p = &v->parts[plane];
-    double turn[9], normal[3] = {0}, offset = p->offset;
+    double turn[9], normal[3];
     body_turn(v, body, turn);
-    if (v->dim == 2) {
-        normal[0] = turn[0] * p->normal[0] - turn[1] * p->normal[1];
-        normal[1] = turn[1] * p->normal[0] + turn[0] * p->normal[1];
-    } else {
-        mat3_apply(turn, p->normal, normal);
-    }
-    for (size_t d = 0; d < v->dim; d++)
-        offset += normal[d] * q[d];
+    const double offset = plane_place(v, body, &v->parts[plane], turn, normal);
     for (size_t k = 0; k < all->count; k++) {
         uint32_t part = all->finite[k];
         if (!bodies_touch(v, all->slot[part], body) ||
@@ -451,7 +443,7 @@ static bool rebuild(neighbours *n, const detect_view *v, double h, double reach,
     for (size_t i = 0; i < v->count; i++)
         body_boxes(n, v, i, h, reach, &all);
     pack_boxes(&all, v, parts);
-    if (!find_pairs(n, v, parts, &all, a) || !note_slots(n, &all) ||
+    if (!find_pairs(n, v, parts, &all, a) || !note_slots(n, &all) || !sides_note(&n->sides, v, parts) ||
         (v->cell != NULL && !note_middles(n, v, parts)))
         return false;
     n->reach = reach;
@@ -481,6 +473,7 @@ void neighbours_free(neighbours *n)
     free(n->q);
     free(n->margin);
     free(n->middle);
+    sides_free(&n->sides);
     *n = (neighbours){0};
 }
 
@@ -488,5 +481,5 @@ size_t neighbours_bytes(const neighbours *n)
 {
     return n->pairs.capacity * sizeof *n->pairs.pair + n->slots_capacity * sizeof *n->slots +
            n->q_capacity * sizeof *n->q + n->body_capacity * sizeof *n->margin +
-           n->middle_capacity * sizeof *n->middle;
+           n->middle_capacity * sizeof *n->middle + sides_bytes(&n->sides);
 }

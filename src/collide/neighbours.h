@@ -38,6 +38,15 @@ typedef struct detect_view {
     const periodic_cell *cell;          /* NULL: none */
 } detect_view;
 
+/* What does not change about polyhedra, one after the other (collide/sides3.c). */
+typedef struct part_sides {
+    uint32_t *at; /* [parts] where a part's numbers begin; SIDES_UNKNOWN; NULL: all are unknown */
+    double *number;
+    size_t at_capacity, capacity;
+} part_sides;
+
+#define SIDES_UNKNOWN UINT32_MAX
+
 typedef struct neighbours {
     pair_list pairs; /* of parts, ascending; parts stand in slot order */
     uint64_t *slots; /* [pairs.count] bodies (of the first part << 32 | of the second), where some body has
@@ -52,6 +61,7 @@ typedef struct neighbours {
     double
         *middle; /* [dim parts] with a cell: a point in the midst of each part, in the frame of its body, m */
     size_t middle_capacity;
+    part_sides sides;
     periodic_cell cell; /* with a cell: that of the positions */
     double reach;       /* m, that the list was made for */
     bool valid;         /* false after bodies were added or removed */
@@ -61,6 +71,32 @@ typedef struct neighbours {
 bool neighbours_update(neighbours *n, const detect_view *v, double h, double reach, arena *a, pool *threads);
 void neighbours_free(neighbours *n);
 size_t neighbours_bytes(const neighbours *n);
+
+/* Works the sides out for all parts; false: no memory. */
+bool sides_note(part_sides *s, const detect_view *v, size_t parts);
+void sides_free(part_sides *s);
+size_t sides_bytes(const part_sides *s);
+
+static inline bool is_plane(const mo_part *p)
+{
+    return p->kind == MO_PART_HALFPLANE || p->kind == MO_PART_PLANE;
+}
+
+/* Box of a part about its body's position; turn as body_turn of collide/detect.h gives it. */
+bounds part_box(const detect_view *v, const mo_part *p, const double *vertices, const double *turn);
+
+/* Unit normal in the world of the plane or half-plane of a body; returns its offset. */
+double plane_place(const detect_view *v, uint32_t slot, const mo_part *p, const double *turn,
+                   double normal[3]);
+
+/* Signed distance of a box to a plane, or less. */
+static inline double box_above(const bounds *b, const double *n, double offset, size_t dim)
+{
+    double low = 0;
+    for (size_t d = 0; d < dim; d++)
+        low += n[d] > 0 ? n[d] * b->min[d] : n[d] * b->max[d];
+    return low - offset;
+}
 
 /* With a cell: s is where the second part of a pair stands, from its position, in the image nearest to the
    first. */

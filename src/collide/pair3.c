@@ -91,12 +91,13 @@ static v3 face_normal(const view3 *s, uint32_t at)
 /* vertices that fit are worked out once */
 static void fill_view(view3 *s)
 {
-    s->reach = 0;
+    const bool known = s->sides != NULL;
+    s->reach = known ? s->sides[SIDES_REACH] : 0;
     s->normals_known = false;
     v3 first = v3_of(s->V);
     for (uint32_t j = 0; j < s->n; j++) {
         v3 d = v3_sub(v3_of(s->V + 3 * (size_t)j), first);
-        double extent = vec3_extent(d.v);
+        double extent = known ? 0 : vec3_extent(d.v);
         s->reach = extent > s->reach ? extent : s->reach;
         if (s->n <= VIEW_VERTICES)
             s->x[j] = s->turned ? v3_along(s->t, 1, v3_turn(s->R, d)) : d;
@@ -115,9 +116,15 @@ void view_keep_normals(view3 *s)
     uint32_t at = 0;
     if (s->round || s->face_count > VIEW_FACES || s->normals_known)
         return;
+    s->normals_known = true;
+    if (s->sides != NULL) {
+        const double *normal = &s->sides[SIDES_NORMAL];
+        for (uint32_t i = 0; i < s->face_count; i++, normal += 3)
+            s->normal[i] = s->turned ? v3_turn(s->R, v3_of(normal)) : v3_of(normal);
+        return;
+    }
     for (uint32_t i = 0; i < s->face_count; i++, at += s->faces[at] + 1)
         s->normal[i] = face_normal(s, at);
-    s->normals_known = true;
 }
 
 static void make_view(view3 *s, const placed3 *from)
@@ -130,7 +137,19 @@ static void make_view(view3 *s, const placed3 *from)
     s->h = 0;
     s->V = first_vertex(from);
     s->n = part->vertex_count;
+    s->sides = from->sides;
     set_faces(s);
+}
+
+void view_alone(view3 *s, const placed3 *from)
+{
+    make_view(s, from);
+    s->sides = NULL;
+    s->t = (v3){{0, 0, 0}};
+    s->turned = false;
+    for (int i = 0; i < 9; i++)
+        s->R[i] = i % 4 == 0 ? 1 : 0;
+    fill_view(s);
 }
 
 void pair3_make(pair3 *k, const placed3 *f, const placed3 *g, double max_gap)

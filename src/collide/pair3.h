@@ -134,6 +134,7 @@ typedef struct view3 {
     bool turned; /* g: R and t are those of f otherwise, 1 and 0 */
     double R[9]; /* vertex j is at t + R (V_j - V_0) */
     v3 t;
+    const double *sides;   /* what is known of it beforehand, in its own axes; NULL: nothing */
     double reach;          /* largest |coordinate| of V_j - V_0, and a cylinder's radius, m */
     v3 c, a;               /* cylinder: centre and unit axis */
     double h, rc;          /* half its height, its radius, m */
@@ -201,6 +202,29 @@ typedef struct edge3 {
 
 /* Walks over the edges, each once: start with {0} and first = true. */
 bool view_next_edge(const view3 *s, edge3 *edge, bool first);
+
+/* directions of edges: a part with more than FEW of them has too many */
+enum { FEW = 6, TOO_MANY = -1 };
+
+typedef struct directions {
+    int count; /* or TOO_MANY */
+    v3 d[FEW];
+} directions;
+
+/* Directions of the edges of a part in its own axes, each once. */
+void find_directions(const view3 *s, directions *out);
+
+/*
+ * Numbers that are known of a polyhedron beforehand (sides3.c): the largest |coordinate| of V_j - V_0, how
+ * many directions its edges have, these, unit normals of its faces.  None where it has more than VIEW_FACES
+ * of them.
+ */
+enum { SIDES_REACH, SIDES_COUNT, SIDES_DIRECTION, SIDES_NORMAL = SIDES_DIRECTION + 3 * FEW };
+size_t sides_numbers(const mo_part *part);
+void sides_fill(const placed3 *part, double *out);
+
+/* A part alone, in its own axes. */
+void view_alone(view3 *s, const placed3 *from);
 
 /* ---- directions -----------------------------------------------------------------------------------------
  */

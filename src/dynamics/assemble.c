@@ -10,6 +10,7 @@
 #include "dynamics/joints.h"
 #include "problem/certificate.h"
 #include "solver/contact3d.h"
+#include "solver/contact_row3.h"
 
 static void fill_velocities2(const bodies *b, const stage_data *d)
 {
@@ -103,6 +104,29 @@ static bool push_problem(const bodies *b, const law_table *laws, contact_set *c,
            d->sums != NULL;
 }
 
+// rows of the contacts [begin, end) of a problem of the general form, with their impulses
+static void fill_general(const bodies *b, const law_table *laws, const contact_set *c, size_t begin,
+                         size_t end, stage_data *d)
+{
+    step_problem *p = &d->problem;
+    for (size_t i = begin; i < end; i++) {
+        const mo_law *law = &laws->list[c->law[i]];
+        p->mu[d->row[i]] =
+            d->special == NULL ? law->friction : special_mu(law, c->status[i] == MO_CONTACT_SLIDE);
+        if (b->dim == 2)
+            fill_row2(b, law, c, i, d);
+        else
+            fill_row3(b, law, c, i, d);
+    }
+    if (b->dim == 3)
+        prepare_rows3(d, begin, end);
+    for (size_t i = begin; i < end; i++)
+        if (d->special == NULL)
+            turn_impulse(b->dim, is_turned(b, c, i), &c->S[b->dim * i], &p->S[b->dim * d->row[i]]);
+        else
+            special_row(b, c, i, d);
+}
+
 mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d,
                    mo_error *err)
 {
@@ -121,19 +145,8 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
         return cell_assemble(b, c, a, d) ? MO_OK
                                          : fail(err, MO_NO_MEMORY, NULL, "out of memory for the cell");
     }
-    for (size_t i = 0; i < c->count; i++) {
-        uint32_t r = d->row[i];
-        const mo_law *law = &laws->list[c->law[i]];
-        p->mu[r] = d->special == NULL ? law->friction : special_mu(law, c->status[i] == MO_CONTACT_SLIDE);
-        if (b->dim == 2)
-            fill_row2(b, law, c, i, d);
-        else
-            fill_row3(b, law, c, i, d);
-        if (d->special == NULL)
-            turn_impulse(b->dim, is_turned(b, c, i), &c->S[b->dim * i], &p->S[b->dim * r]);
-        else
-            special_row(b, c, i, d);
-    }
+    for (size_t i = 0; i < c->count; i += ROWS3)
+        fill_general(b, laws, c, i, i + ROWS3 < c->count ? i + ROWS3 : c->count, d);
     if (d->special != NULL)
         special_free(b, c, d);
     if (p->extra != NULL && !joints_assemble_end(b, laws, c, a, d))

@@ -10,9 +10,11 @@
 #include "dynamics/special.h"
 #include "problem/apply.h"
 
-/* Row d->row[i] of the problem from contact i and its law; the velocities are filled. */
+/* Row d->row[i] of the problem from contact i and its law; the velocities are filled.  In 3D what follows
+   from the row itself is left to prepare_rows3, for at most ROWS3 contacts [begin, end) at a time. */
 void fill_row2(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
 void fill_row3(const bodies *b, const mo_law *law, const contact_set *c, size_t i, const stage_data *d);
+void prepare_rows3(const stage_data *d, size_t begin, size_t end);
 
 /*
  * Round bodies (dynamics/assemble_round.c): whether all contacts are those of bodies that are touched along

@@ -12,6 +12,7 @@
 #define PROBLEM_BLOCK_H
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Largest eigenvalue of [a o; o c]. */
 static inline double symmetric2_lambda_max(double a, double o, double c)
@@ -30,42 +31,47 @@ static inline double outer_root(double h)
 }
 
 /*
- * Largest eigenvalue of M [3 3], symmetric, of rank 2 and positive semidefinite: M across its null vector v,
- * turned by the reflection that takes v to the axis where it is largest.  The columns of the adjugate are
- * multiples of v.
+ * Largest eigenvalue of a symmetric M of rank 2 that is positive semidefinite, with the diagonal d and the
+ * entries xy, xz, yz beside it: M across its null vector v, turned by the reflection that takes v to the axis
+ * i where it is largest.  The columns of the adjugate are multiples of v.  Without branches, as all that
+ * follows, so that loops over many blocks become vectors.
  */
-static inline double rank2_lambda_max(double M[3][3])
+static inline double rank2_lambda_max(const double d[3], double xy, double xz, double yz)
 {
-    double minor[3];
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        minor[i] = M[j][j] * M[k][k] - M[j][k] * M[j][k];
-    }
-    int i = minor[0] >= minor[1] && minor[0] >= minor[2] ? 0 : minor[1] >= minor[2] ? 1 : 2;
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    double vj = M[j][k] * M[i][k] - M[i][j] * M[k][k], vk = M[i][j] * M[j][k] - M[i][k] * M[j][j];
-    double size = sqrt(minor[i] * minor[i] + vj * vj + vk * vk), c = 1 / (size + minor[i]);
+    const double minor0 = d[1] * d[2] - yz * yz, minor1 = d[2] * d[0] - xz * xz,
+                 minor2 = d[0] * d[1] - xy * xy;
+    const bool first = (minor0 >= minor1) & (minor0 >= minor2), second = minor1 >= minor2;
+    // entries in the order i, j, k
+    const double minor = first ? minor0 : second ? minor1 : minor2;
+    const double ii = first ? d[0] : second ? d[1] : d[2], jj = first ? d[1] : second ? d[2] : d[0];
+    const double kk = first ? d[2] : second ? d[0] : d[1], ij = first ? xy : second ? yz : xz;
+    const double ik = first ? xz : second ? xy : yz, jk = first ? yz : second ? xz : xy;
+    const double vj = jk * ik - ij * kk, vk = ij * jk - ik * jj;
+    const double size = sqrt(minor * minor + vj * vj + vk * vk), c = 1 / (size + minor);
     // v_j c and v_k c of the unit vector with v_i > 0
-    double x = vj * c, y = vk * c;
-    return symmetric2_lambda_max(M[j][j] - 2 * x * M[i][j] + x * x * M[i][i],
-                                 M[j][k] - x * M[i][k] - y * M[i][j] + x * y * M[i][i],
-                                 M[k][k] - 2 * y * M[i][k] + y * y * M[i][i]);
+    const double x = vj * c, y = vk * c;
+    return symmetric2_lambda_max(jj - 2 * x * ij + x * x * ii, jk - x * ik - y * ij + x * y * ii,
+                                 kk - 2 * y * ik + y * y * ii);
 }
 
 /* Largest eigenvalue of the symmetric matrix with the diagonal d and the entries xy, xz, yz beside it. */
 static inline double symmetric3_lambda_max(const double d[3], double xy, double xz, double yz)
 {
-    double mean = (d[0] + d[1] + d[2]) / 3, x = d[0] - mean, y = d[1] - mean, z = d[2] - mean;
-    double p = sqrt((x * x + y * y + z * z + 2 * (xy * xy + xz * xz + yz * yz)) / 6), inv = 1 / p;
-    if (!(p > 0 && inv < HUGE_VAL))
-        return mean;
-    x *= inv, y *= inv, z *= inv, xy *= inv, xz *= inv, yz *= inv;
-    double h = 0.5 * (x * (y * z - yz * yz) - xy * (xy * z - yz * xz) + xz * (xy * yz - y * xz));
-    double b = outer_root(fmin(1, fabs(h)));
-    if (h >= 0)
-        return mean + p * b;
-    double M[3][3] = {{x + b, xy, xz}, {xy, y + b, yz}, {xz, yz, z + b}};
-    return mean + p * (rank2_lambda_max(M) - b);
+    const double mean = (d[0] + d[1] + d[2]) / 3, x = d[0] - mean, y = d[1] - mean, z = d[2] - mean;
+    const double p = sqrt((x * x + y * y + z * z + 2 * (xy * xy + xz * xz + yz * yz)) / 6), inv = 1 / p;
+    const double X = x * inv, Y = y * inv, Z = z * inv, XY = xy * inv, XZ = xz * inv, YZ = yz * inv;
+    const double h = 0.5 * (X * (Y * Z - YZ * YZ) - XY * (XY * Z - YZ * XZ) + XZ * (XY * YZ - Y * XZ));
+    const double b = outer_root(fabs(h) < 1 ? fabs(h) : 1);
+    const double M[3] = {X + b, Y + b, Z + b}, low = rank2_lambda_max(M, XY, XZ, YZ);
+    const double largest = h >= 0 ? mean + p * b : mean + p * (low - b);
+    return (p > 0) & (inv < HUGE_VAL) ? largest : mean;
+}
+
+/* Whether symmetric3_lambda_max does for a block: it is not diagonal, and squares stay in range. */
+static inline bool block3_is_plain(const double d[3], double xy, double xz, double yz)
+{
+    const double off = fabs(xy) + fabs(xz) + fabs(yz), size = fabs(d[0]) + fabs(d[1]) + fabs(d[2]) + off;
+    return (off != 0) & (size > 1e-100) & (size < 1e100);
 }
 
 /* Largest eigenvalue of (B + B^T) / 2, B [3 3]. */
@@ -76,7 +82,7 @@ static inline double block3_lambda_max(const double *B)
     double size = fabs(d[0]) + fabs(d[1]) + fabs(d[2]) + off;
     if (off == 0)
         return fmax(fmax(d[0], d[1]), d[2]);
-    if (size > 1e-100 && size < 1e100)
+    if (block3_is_plain(d, xy, xz, yz))
         return symmetric3_lambda_max(d, xy, xz, yz);
     // squares would not do: by a power of two
     int exponent;

@@ -1,5 +1,6 @@
 #include "solver/contact_row3.h"
 
+#include "core/wide.h"
 #include "problem/block.h"
 #include "problem/rows.h"
 
@@ -9,20 +10,114 @@
 /* Below this share of a lever arm what is across it is the rounding of places in the world. */
 #define PLACE_ROUNDING 1e-12
 
-// adds G A⁻¹ G* of one body to H, by rows
-static void add_block(const contact_row3 *c, int side, const velocity3 *v, double H[9])
+/* Rows that are made ready together, as columns of numbers of the same kind. */
+typedef struct row_batch {
+    double axis[3][3][ROWS3];                      /* of G: n, t, ratio n×t */
+    double r[2][3][ROWS3];                         /* lever arms, m */
+    double inv_m[2][3][ROWS3], inv_I[2][6][ROWS3]; /* 0 for a boundary */
+    double G[3][6][ROWS3], GA[6][ROWS3];           /* of one body */
+    double H[9][ROWS3];                            /* G A⁻¹ G*, by rows */
+    double largest[ROWS3];                         /* eigenvalue of H, where it is plain */
+} row_batch;
+
+// row j of the batch from a row of the problem
+static void gather(row_batch *b, size_t j, const contact_row3 *row, const velocity3 *velocity)
 {
-    body_rows G;
-    double GA[6];
-    rows3_of(c, side, &G);
-    for (int r = 0; r < 3; r++) {
-        for (int k = 0; k < 3; k++)
-            GA[k] = G.row[r][k] * v->inv_m[k];
-        symmetric3_times(v->inv_I, &G.row[r][3], &GA[3]);
-        for (int s = 0; s < 3; s++)
-            for (int k = 0; k < 6; k++)
-                H[3 * r + s] += GA[k] * G.row[s][k];
+    const bool two = row->body[1] != UINT32_MAX;
+    const velocity3 *v1 = &velocity[row->body[0]], *v2 = two ? &velocity[row->body[1]] : v1;
+    double s[3];
+    vec3_cross(row->n, row->t, s);
+    vec3_scale(row->ratio, s, s);
+    for (int k = 0; k < 3; k++) {
+        b->axis[0][k][j] = row->n[k];
+        b->axis[1][k][j] = row->t[k];
+        b->axis[2][k][j] = s[k];
+        b->r[0][k][j] = row->r1[k];
+        b->r[1][k][j] = row->r2[k];
+        b->inv_m[0][k][j] = v1->inv_m[k];
+        b->inv_m[1][k][j] = two ? v2->inv_m[k] : 0;
     }
+    for (int k = 0; k < 6; k++) {
+        b->inv_I[0][k][j] = v1->inv_I[k];
+        b->inv_I[1][k][j] = two ? v2->inv_I[k] : 0;
+    }
+}
+
+// rows of G of one body: axis k of all rows, and the lever arm crossed with it
+static inline void make_rows(row_batch *restrict b, int side, int k)
+{
+    const double sign = side == 0 ? 1 : -1;
+    for (size_t j = 0; j < ROWS3; j++) {
+        const double axis[3] = {b->axis[k][0][j], b->axis[k][1][j], b->axis[k][2][j]};
+        const double r[3] = {b->r[side][0][j], b->r[side][1][j], b->r[side][2][j]};
+        double turn[3];
+        vec3_cross(r, axis, turn);
+        for (int e = 0; e < 3; e++) {
+            b->G[k][e][j] = sign * axis[e];
+            b->G[k][3 + e][j] = turn[e] * sign;
+        }
+    }
+}
+
+// row k of G times A⁻¹ of one body
+static inline void times_inverse(row_batch *restrict b, int side, int k)
+{
+    for (size_t j = 0; j < ROWS3; j++) {
+        const double x[3] = {b->G[k][3][j], b->G[k][4][j], b->G[k][5][j]};
+        const double I[6] = {b->inv_I[side][0][j], b->inv_I[side][1][j], b->inv_I[side][2][j],
+                             b->inv_I[side][3][j], b->inv_I[side][4][j], b->inv_I[side][5][j]};
+        double turn[3];
+        symmetric3_times(I, x, turn);
+        for (int e = 0; e < 3; e++) {
+            b->GA[e][j] = b->G[k][e][j] * b->inv_m[side][e][j];
+            b->GA[3 + e][j] = turn[e];
+        }
+    }
+}
+
+// adds G A⁻¹ G* of one body to H, by rows
+static inline void add_blocks(row_batch *restrict b, int side)
+{
+    for (int k = 0; k < 3; k++)
+        make_rows(b, side, k);
+    for (int k = 0; k < 3; k++) {
+        times_inverse(b, side, k);
+        for (int s = 0; s < 3; s++)
+            for (size_t j = 0; j < ROWS3; j++) {
+                double sum = b->H[3 * k + s][j];
+                for (int e = 0; e < 6; e++)
+                    sum += b->GA[e][j] * b->G[s][e][j];
+                b->H[3 * k + s][j] = sum;
+            }
+    }
+}
+
+WIDE static void make_blocks(row_batch *restrict b)
+{
+    for (int k = 0; k < 9; k++)
+        for (size_t j = 0; j < ROWS3; j++)
+            b->H[k][j] = 0;
+    add_blocks(b, 0);
+    add_blocks(b, 1);
+    // rounding may have left them a little unsymmetric
+    for (int r = 0; r < 3; r++)
+        for (int s = r + 1; s < 3; s++)
+            for (size_t j = 0; j < ROWS3; j++)
+                b->H[3 * r + s][j] = b->H[3 * s + r][j] = 0.5 * b->H[3 * r + s][j] + 0.5 * b->H[3 * s + r][j];
+}
+
+WIDE static void find_largest(row_batch *restrict b)
+{
+    for (size_t j = 0; j < ROWS3; j++) {
+        const double d[3] = {b->H[0][j], b->H[4][j], b->H[8][j]};
+        b->largest[j] = symmetric3_lambda_max(d, b->H[1][j], b->H[2][j], b->H[5][j]);
+    }
+}
+
+static void block_of(const row_batch *b, size_t j, double H[9])
+{
+    for (int k = 0; k < 9; k++)
+        H[k] = b->H[k][j];
 }
 
 // whether H is diag(H_nn, H_tt, H_tt) up to rounding
@@ -43,24 +138,10 @@ static bool is_radius(double r[3], const double n[3])
     return true;
 }
 
-// G A⁻¹ G*, by rows
-static void make_block(const contact_row3 *row, const velocity3 *velocity, double H[9])
-{
-    for (int k = 0; k < 9; k++)
-        H[k] = 0;
-    add_block(row, 0, &velocity[row->body[0]], H);
-    if (row->body[1] != UINT32_MAX)
-        add_block(row, 1, &velocity[row->body[1]], H);
-    // rounding may have left it a little unsymmetric
-    for (int r = 0; r < 3; r++)
-        for (int s = r + 1; s < 3; s++)
-            H[3 * r + s] = H[3 * s + r] = 0.5 * H[3 * r + s] + 0.5 * H[3 * s + r];
-}
-
-void contact_row3_set_block(contact_row3 *row, contact3 *block, const double H[9], double mu)
+// H and its largest eigenvalue into a row
+static void set_block(contact_row3 *row, contact3 *block, const double H[9], double largest, double mu)
 {
     const int entry[6] = {0, 1, 2, 4, 5, 8};
-    double largest = block3_lambda_max(H);
     // a block that overflows must not pass for a solved one
     row->rho = !isfinite(largest) ? (double)NAN : largest > 0 ? 1 / largest : 1;
     contact3_prepare(block, H, mu);
@@ -68,18 +149,59 @@ void contact_row3_set_block(contact_row3 *row, contact3 *block, const double H[9
         row->H[k] = block->H[entry[k]];
 }
 
-void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu,
-                          double ratio)
+void contact_row3_set_block(contact_row3 *row, contact3 *block, const double H[9], double mu)
 {
-    double H[9];
+    set_block(row, block, H, block3_lambda_max(H), mu);
+}
+
+// lever arms along the normal are put straight; whether both are, and the friction is the same all around
+static bool straighten(contact_row3 *row)
+{
     // not the && operator: both are put straight
     bool first = is_radius(row->r1, row->n);
     bool second = row->body[1] == UINT32_MAX || is_radius(row->r2, row->n);
-    row->ratio = ratio;
-    make_block(row, velocity, H);
-    if (ratio == 1 && first && second && is_axisymmetric(H)) {
-        H[1] = H[2] = H[3] = H[5] = H[6] = H[7] = 0;
-        H[4] = H[8] = 0.5 * H[4] + 0.5 * H[8];
+    return row->ratio == 1 && first && second;
+}
+
+// makes the block of row j diag(H_nn, H_tt, H_tt) where it is that up to rounding
+static void make_axisymmetric(row_batch *b, size_t j)
+{
+    double H[9];
+    block_of(b, j, H);
+    if (!is_axisymmetric(H))
+        return;
+    b->H[1][j] = b->H[2][j] = b->H[3][j] = b->H[5][j] = b->H[6][j] = b->H[7][j] = 0;
+    b->H[4][j] = b->H[8][j] = 0.5 * H[4] + 0.5 * H[8];
+}
+
+void contact_rows3_prepare(contact_row3 *const *row, contact3 *const *block, size_t count,
+                           const velocity3 *velocity, const double *mu)
+{
+    row_batch b;
+    bool straight[ROWS3];
+    for (size_t j = 0; j < ROWS3; j++) {
+        // the last one stands for those that are missing
+        contact_row3 *r = row[j < count ? j : count - 1];
+        straight[j] = j < count && straighten(r);
+        gather(&b, j, r, velocity);
     }
-    contact_row3_set_block(row, block, H, mu);
+    make_blocks(&b);
+    for (size_t j = 0; j < count; j++)
+        if (straight[j])
+            make_axisymmetric(&b, j);
+    find_largest(&b);
+    for (size_t j = 0; j < count; j++) {
+        double H[9];
+        block_of(&b, j, H);
+        const double d[3] = {H[0], H[4], H[8]};
+        const bool plain = block3_is_plain(d, H[1], H[2], H[5]);
+        set_block(row[j], block[j], H, plain ? b.largest[j] : block3_lambda_max(H), mu[j]);
+    }
+}
+
+void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu,
+                          double ratio)
+{
+    row->ratio = ratio;
+    contact_rows3_prepare(&row, &block, 1, velocity, &mu);
 }

@@ -14,6 +14,11 @@
 void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu,
                           double ratio);
 
+/* The same for up to ROWS3 rows at once, whose ratio is set. */
+enum { ROWS3 = 16 };
+void contact_rows3_prepare(contact_row3 *const *row, contact3 *const *block, size_t count,
+                           const velocity3 *velocity, const double *mu);
+
 /* The row's block H, by rows and symmetric, in place of the one it has. */
 void contact_row3_set_block(contact_row3 *row, contact3 *block, const double H[9], double mu);
 

@@ -51,57 +51,125 @@ static uint32_t hint_of(const view3 *s, uint32_t hint)
     return s->round ? NO_VERTEX : hint;
 }
 
-void axis_faces(pair3 *k, axis3 *best)
+/* rounding of a direction and of heights along it, over scale and, of a cross product, over the lengths of
+   its factors; AXIS_PREFER is far below it */
+static const double BOUND_ROUNDING = 1e-13;
+
+/* what is known of the separations along the faces' normals */
+typedef struct face_bounds {
+    double F[2][VIEW_FACES]; /* of f's and g's; -HUGE_VAL of faces that have no normal */
+    double least;            /* what is below this is not the best; -HUGE_VAL: nothing is known */
+} face_bounds;
+
+/* F of the normals [begin, end) of f's faces followed by g's, which are kept */
+static void bound_normals(const pair3 *k, uint32_t begin, uint32_t end, face_bounds *out)
 {
-    face3 face;
-    double most = k->max_gap + k->r, margin = 0;
-    view_keep_normals(&k->f);
-    for (bool go = view_next_face(&k->f, &face, true); go; go = view_next_face(&k->f, &face, false)) {
-        uint32_t corner = k->f.faces[face.at + 1];
-        if (axis_try(k, best, face.normal, corner, hint_of(&k->g, best->hint_g), 0)) {
-            best->kind = AXIS_FACE_F;
-            best->face = face;
-            margin = AXIS_PREFER * k->scale;
-            if (best->sep > most)
-                return;
-        }
+    const v3 *normal[TOGETHER];
+    direction_batch b;
+    for (uint32_t j = 0; j < TOGETHER; j++) {
+        const uint32_t i = begin + j < end ? begin + j : begin, own = k->f.face_count;
+        normal[j] = i < own ? &k->f.normal[i] : &k->g.normal[i - own];
+        for (int e = 0; e < 3; e++)
+            b.n[e][j] = normal[j]->v[e];
     }
-    view_keep_normals(&k->g);
-    for (bool go = view_next_face(&k->g, &face, true); go; go = view_next_face(&k->g, &face, false)) {
-        uint32_t corner = k->g.faces[face.at + 1];
-        if (axis_try(k, best, v3_scale(-1, face.normal), hint_of(&k->f, best->hint_f), corner, margin)) {
-            best->kind = AXIS_FACE_G;
-            best->face = face;
-            margin = 0;
-            if (best->sep > most)
-                return;
-        }
+    directions_judge(k, &b);
+    for (uint32_t i = begin; i < end; i++) {
+        const uint32_t j = i - begin;
+        const bool of_g = i >= k->f.face_count, none = v3_dot(*normal[j], *normal[j]) == 0;
+        const double F = none ? -HUGE_VAL : of_g ? b.back[j] : b.ahead[j];
+        out->F[of_g][of_g ? i - k->f.face_count : i] = F;
+        out->least = F > out->least ? F : out->least;
     }
 }
 
-/* rounding of a cross product and of heights along it, over the lengths of its factors */
-static const double CROSS_ROUNDING = 1e-13;
-
-/* both senses of d x e: i, j are vertices that refuse most directions */
-static void try_cross(const pair3 *k, v3 d, v3 e, uint32_t i, uint32_t j, axis3 *best)
+static void find_bounds(const pair3 *k, face_bounds *out)
 {
-    v3 c = v3_cross(d, e);
-    double square = v3_dot(c, c), dd_ee = v3_dot(d, d) * v3_dot(e, e);
-    if (!(square > PARALLEL * PARALLEL * dd_ee))
+    const uint32_t faces = k->f.face_count + k->g.face_count;
+    out->least = -HUGE_VAL;
+    if (!directions_can_be_judged(k) || !k->f.normals_known || !k->g.normals_known)
         return;
-    double length = sqrt(square), margin = AXIS_PREFER * k->scale;
-    /* before the direction is made a unit one: where these vertices refuse it by more than rounding */
-    double by = v3_dot(c, v3_sub(view_vertex(&k->g, j), view_vertex(&k->f, i)));
-    double least = (best->sep + margin) * length - CROSS_ROUNDING * k->scale * sqrt(dd_ee);
-    if (by < least && -by < least)
+    for (uint32_t i = 0; i < faces; i += TOGETHER)
+        bound_normals(k, i, i + TOGETHER < faces ? i + TOGETHER : faces, out);
+    out->least -= BOUND_ROUNDING * k->scale;
+}
+
+/* tries the normals of one part's faces; false: they are farther apart than max_gap */
+static bool try_faces(const pair3 *k, bool of_g, const face_bounds *bounds, axis3 *best)
+{
+    const view3 *s = of_g ? &k->g : &k->f;
+    const bool known = bounds->least > -HUGE_VAL;
+    /* those of g must be better by a little than f's */
+    double margin = of_g && best->kind == AXIS_FACE_F ? AXIS_PREFER * k->scale : 0;
+    face3 face;
+    for (bool go = view_next_face(s, &face, true); go; go = view_next_face(s, &face, false)) {
+        if (known && bounds->F[of_g][face.number] < bounds->least)
+            continue;
+        const uint32_t corner = s->faces[face.at + 1],
+                       other = hint_of(of_g ? &k->f : &k->g, of_g ? best->hint_f : best->hint_g);
+        if (!axis_try(k, best, of_g ? v3_scale(-1, face.normal) : face.normal, of_g ? other : corner,
+                      of_g ? corner : other, margin))
+            continue;
+        best->kind = of_g ? AXIS_FACE_G : AXIS_FACE_F;
+        best->face = face;
+        margin = 0;
+        if (best->sep > k->max_gap + k->r)
+            return false;
+    }
+    return true;
+}
+
+void axis_faces(pair3 *k, axis3 *best)
+{
+    face_bounds bounds;
+    view_keep_normals(&k->f);
+    view_keep_normals(&k->g);
+    find_bounds(k, &bounds);
+    if (try_faces(k, false, &bounds, best))
+        try_faces(k, true, &bounds, best);
+}
+
+/* a cross product of two edges */
+typedef struct cross3 {
+    v3 d, c;              /* the first edge; the product */
+    double square, dd_ee; /* of the lengths of the product and of the factors */
+} cross3;
+
+/* false: the edges are parallel */
+static bool make_cross(v3 d, v3 e, cross3 *out)
+{
+    out->d = d;
+    out->c = v3_cross(d, e);
+    out->square = v3_dot(out->c, out->c);
+    out->dd_ee = v3_dot(d, d) * v3_dot(e, e);
+    return out->square > PARALLEL * PARALLEL * out->dd_ee;
+}
+
+/* tries both senses of x, along which F times its length is at most ahead and back; i, j: vertices that
+   refuse most directions */
+static void try_cross(const pair3 *k, const cross3 *x, double ahead, double back, uint32_t i, uint32_t j,
+                      axis3 *best)
+{
+    const double length = sqrt(x->square), margin = AXIS_PREFER * k->scale;
+    const double least = (best->sep + margin) * length - BOUND_ROUNDING * k->scale * sqrt(x->dd_ee);
+    if (ahead < least && back < least)
         return;
-    v3 n = {{c.v[0] / length, c.v[1] / length, c.v[2] / length}};
-    if (square < V3_CROSSING * V3_CROSSING * dd_ee)
-        n = v3_across_first(n, v3_unit(d));
-    if (!(by < least))
+    v3 n = {{x->c.v[0] / length, x->c.v[1] / length, x->c.v[2] / length}};
+    if (x->square < V3_CROSSING * V3_CROSSING * x->dd_ee)
+        n = v3_across_first(n, v3_unit(x->d));
+    if (!(ahead < least))
         axis_try(k, best, n, i, j, margin);
-    if (!(-by < least))
+    if (!(back < least))
         axis_try(k, best, v3_scale(-1, n), i, j, margin);
+}
+
+/* the same where nothing but what these vertices say is known */
+static void try_edges(const pair3 *k, v3 d, v3 e, uint32_t i, uint32_t j, axis3 *best)
+{
+    cross3 x;
+    if (!make_cross(d, e, &x))
+        return;
+    const double by = v3_dot(x.c, v3_sub(view_vertex(&k->g, j), view_vertex(&k->f, i)));
+    try_cross(k, &x, by, -by, i, j, best);
 }
 
 /* ---- few directions -------------------------------------------------------------------------------------
@@ -167,14 +235,40 @@ static bool view_directions(const view3 *s, directions *out)
     return out->count != TOO_MANY;
 }
 
+/* tries up to TOGETHER cross products */
+static void try_batch(const pair3 *k, const cross3 *x, int count, axis3 *best)
+{
+    direction_batch b;
+    for (int j = 0; j < TOGETHER; j++)
+        for (int e = 0; e < 3; e++)
+            b.n[e][j] = x[j < count ? j : 0].c.v[e];
+    directions_judge(k, &b);
+    for (int j = 0; j < count; j++)
+        try_cross(k, &x[j], b.ahead[j], b.back[j], best->hint_f, best->hint_g, best);
+}
+
 bool axis_few_edges(const pair3 *k, axis3 *best)
 {
     directions f, g;
+    cross3 x[TOGETHER];
+    int count = 0;
     if (!view_directions(&k->f, &f) || !view_directions(&k->g, &g))
         return false;
+    const bool judged = directions_can_be_judged(k);
     for (int i = 0; i < f.count; i++)
-        for (int j = 0; j < g.count; j++)
-            try_cross(k, f.d[i], g.d[j], best->hint_f, best->hint_g, best);
+        for (int j = 0; j < g.count; j++) {
+            if (!judged) {
+                try_edges(k, f.d[i], g.d[j], best->hint_f, best->hint_g, best);
+                continue;
+            }
+            count += make_cross(f.d[i], g.d[j], &x[count]);
+            if (count < TOGETHER)
+                continue;
+            try_batch(k, x, count, best);
+            count = 0;
+        }
+    if (count > 0)
+        try_batch(k, x, count, best);
     return true;
 }
 
@@ -243,6 +337,6 @@ void axis_edges(const pair3 *k, double room, axis3 *best)
                 continue;
             v3 d = view_between(&k->f, e.from, e.to);
             for (int j = 0; j < block.count; j++)
-                try_cross(k, d, block.d[j], e.from, block.at[j], best);
+                try_edges(k, d, block.d[j], e.from, block.at[j], best);
         }
 }

@@ -250,6 +250,17 @@ typedef struct axis3 {
  */
 bool axis_try(const pair3 *k, axis3 *best, v3 n, uint32_t i, uint32_t j, double margin);
 
+/* directions that are judged together: F along them and along their opposites, times their lengths */
+enum { TOGETHER = 16 };
+typedef struct direction_batch {
+    double n[3][TOGETHER]; /* of any length */
+    double ahead[TOGETHER], back[TOGETHER];
+} direction_batch;
+
+/* Whether both are polytopes whose vertices are kept, and nothing but F counts; ahead and back to rounding. */
+bool directions_can_be_judged(const pair3 *k);
+void directions_judge(const pair3 *k, direction_batch *b);
+
 /* Tries the normals of all faces of both, and keeps them; those of g must be better by a little.  Stops
    beyond max_gap. */
 void axis_faces(pair3 *k, axis3 *best);

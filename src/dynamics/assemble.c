@@ -83,9 +83,9 @@ static bool push_problem(const bodies *b, const law_table *laws, contact_set *c,
 {
     step_problem *p = &d->problem;
     p->mu = arena_push(a, c->count, sizeof *p->mu);
-    p->S = arena_push(a, problem_unknowns(p), sizeof *p->S);
-    // U is written only after the solve
-    p->scratch = p->extra == NULL ? c->U : arena_push(a, problem_unknowns(p), sizeof *p->scratch);
+    // U is written only after the solve, and S is not looked at between its being a guess and an answer
+    p->S = p->extra == NULL ? c->U : arena_push(a, problem_unknowns(p), sizeof *p->S);
+    p->scratch = p->extra == NULL ? c->S : arena_push(a, problem_unknowns(p), sizeof *p->scratch);
     p->u_free = d->u_free;
     p->spare = c->count <= SPARE_MAX && p->extra == NULL
                    ? arena_push(a, SPARE_VECTORS * b->dim * c->count, sizeof *p->spare)
@@ -100,7 +100,7 @@ static bool push_problem(const bodies *b, const law_table *laws, contact_set *c,
     bool rows = p->extra == NULL && all_round(b, laws, c)
                     ? push_round(b, c->count, has_slip(b, laws, d), a, p)
                     : push_general(b, c->count, a, p);
-    return rows && p->mu != NULL && p->S != NULL && (p->extra == NULL || p->scratch != NULL) &&
+    return rows && p->mu != NULL && (p->extra == NULL || (p->S != NULL && p->scratch != NULL)) &&
            d->sums != NULL;
 }
 

@@ -7,7 +7,8 @@
  * -Ū.S is the loss (M99 (48)), -w.S the work of boundaries.  In 3D start and end are those of the middle of
  * the step, where loads and contacts act; the free halves keep K.
  *
- * Contacts and bodies are done in chunks, whose sums are added in order.  Forces are summed in the order of
+ * Impulses are taken from the answer first: the velocities of contacts are written where it stands.  Contacts
+ * and bodies are done in chunks, whose sums are added in order.  Forces are summed in the order of
  * the contacts: by several threads once all chunks are done, by one at once.
  */
 #include <math.h>
@@ -102,18 +103,34 @@ static inline void shove_of(size_t dim, const place *p, const double *S, double 
     vec3_cross(out, p->r[1], out + 6);
 }
 
-// impulse and status of contact i from the answer
-static inline void take_answer(size_t dim, const finish *f, size_t i)
+/* contacts between asking for an impulse and taking it */
+enum { AHEAD = 24 };
+
+// impulses and status of contacts from the answer, under Coulomb's law
+static inline void take_impulses(size_t dim, const finish *f, size_t begin, size_t end)
 {
+    const step_problem *p = &f->d->problem;
+    const uint32_t *row = f->d->row;
     contact_set *c = f->c;
-    const stage_data *d = f->d;
-    double *S = &c->S[dim * i];
-    if (d->special != NULL) {
-        special_finish(f->b, c, i, d);
-        return;
+    for (size_t i = begin; i < end; i++) {
+        double *S = &c->S[dim * i];
+        __builtin_prefetch(row_impulse(p, row[i + AHEAD < end ? i + AHEAD : i]));
+        turn_impulse(dim, is_turned(f->b, c, i), row_impulse(p, row[i]), S);
+        c->status[i] = (uint8_t)cone_status((int)dim, S, row_mu(p, row[i]));
     }
-    turn_impulse(dim, is_turned(f->b, c, i), row_impulse(&d->problem, d->row[i]), S);
-    c->status[i] = (uint8_t)cone_status((int)dim, S, row_mu(&d->problem, d->row[i]));
+}
+
+static void answer_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const finish *f = data;
+    (void)chunk;
+    if (f->d->special != NULL)
+        for (size_t i = begin; i < end; i++)
+            special_finish(f->b, f->c, i, f->d);
+    else if (f->b->dim == 2)
+        take_impulses(2, f, begin, end);
+    else
+        take_impulses(3, f, begin, end);
 }
 
 // the part of U that boundaries and radii give
@@ -147,7 +164,7 @@ static void flow_part(size_t dim, const finish *f, size_t i, const place *p, dou
     }
 }
 
-// results of contact i: impulse, velocity, status, what it does to its bodies, loss, boundary work
+// results of contact i: velocity, what it does to its bodies, loss, boundary work
 static inline void finish_contact(size_t dim, const finish *f, size_t i, double *shove, step_energy *out)
 {
     const stage_data *d = f->d;
@@ -155,7 +172,8 @@ static inline void finish_contact(size_t dim, const finish *f, size_t i, double 
     place p;
     // some boundary or radius may move
     const bool moving = f->b->function_count > 0 || d->cell != NULL;
-    double U_I[3], w[3] = {0, 0, 0}, *S = &c->S[dim * i], *U = &c->U[dim * i];
+    double U_I[3], w[3] = {0, 0, 0}, *U = &c->U[dim * i];
+    const double *S = &c->S[dim * i];
     place_contact(dim, c, i, d->q_mid, &p);
     const size_t k1 = nu_of(dim) * p.slot[0], k2 = nu_of(dim) * p.slot[1];
     relative_velocity(dim, &p, &f->u_f[k1], &f->u_f[k2], U);
@@ -169,7 +187,6 @@ static inline void finish_contact(size_t dim, const finish *f, size_t i, double 
     }
     if (d->cell != NULL)
         flow_part(dim, f, i, &p, U_I, U, w);
-    take_answer(dim, f, i);
     shove_of(dim, &p, S, shove);
     if (d->ahead) {
         double depth = -(c->gap[i] + d->h * (U[0] - w[0]));
@@ -497,6 +514,7 @@ static void end_functions(bodies *b)
 static void finish_contacts(finish *f, pool *threads, step_energy *out)
 {
     parallel_for(threads, f->b->count, BODIES, start_chunk, f);
+    parallel_for(threads, f->c->count, CONTACTS, answer_chunk, f);
     parallel_for(threads, f->c->count, CONTACTS, contact_chunk, f);
     if (f->shove != NULL && f->b->dim == 2)
         add_forces(2, f, 0, f->c->count, f->shove);

@@ -40,7 +40,7 @@ void add_impulse(const contact_set *c, size_t i, const double *q_mid, double *su
 enum { FINISH_BLOCK = 32 };
 
 /*
- * U, S, status of the contacts at[count] between lone discs or spheres, their loss, and what they do to their
+ * U of the contacts at[count] between lone discs or spheres, their loss, and what they do to their
  * bodies: that of contact i to shove number i - first.
  */
 void finish_round(const finish *f, const uint32_t *at, size_t count, size_t first, double *shove,

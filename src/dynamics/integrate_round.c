@@ -25,10 +25,10 @@ typedef struct block {
     double d[FINISH_BLOCK][4], W[FINISH_BLOCK][4];   /* at the end of the step; W from its second number on */
     double d2[FINISH_BLOCK][4], W2[FINISH_BLOCK][4]; /* sum of start and end */
     double S[FINISH_BLOCK][4];
-    numbers a1, a2, mu; /* lever arms, m */
+    numbers a1, a2; /* lever arms, m */
     // computed
     double U[FINISH_BLOCK][4], P[FINISH_BLOCK][4], T[FINISH_BLOCK][4]; /* T: n x P */
-    numbers normal, tangential, status;
+    numbers normal, tangential;
 } block;
 
 // velocities of contact j of the block in 2D
@@ -61,48 +61,35 @@ static inline void gather(size_t dim, const finish *f, const uint32_t *restrict 
                           block *restrict k)
 {
     const contact_set *c = f->c;
-    const step_problem p = f->d->problem;
     const size_t nu = dim == 2 ? 3 : 6;
-    const uint32_t *slot1 = c->slot1, *slot2 = c->slot2, *rows = f->d->row;
-    const double *normal = c->normal, *gap = c->gap, *radius = f->b->radius;
+    const uint32_t *slot1 = c->slot1, *slot2 = c->slot2;
+    const double *normal = c->normal, *impulse = c->S, *gap = c->gap, *radius = f->b->radius;
     const double *after = f->u_f, *before = f->d->u_start, *force = f->b->force;
     const uint8_t *kind = f->b->kind;
     const size_t contacts = c->count;
     for (size_t j = 0; j < count; j++) {
-        const size_t i = at[j], r = rows[i], s1 = slot1[i], s2 = slot2[i];
+        const size_t i = at[j], s1 = slot1[i], s2 = slot2[i];
         // what the solver has pushed out of the near caches, for one of the next contacts
         const size_t later = i + AHEAD < contacts ? i + AHEAD : i, next = nu * slot2[later];
-        __builtin_prefetch(row_impulse(&p, rows[later]));
         __builtin_prefetch(&after[next]);
         __builtin_prefetch(&before[next]);
         __builtin_prefetch(&force[next], 1);
         // a boundary moves on as it does
         const bool free1 = kind[s1] == MO_BODY_DYNAMIC, free2 = kind[s2] == MO_BODY_DYNAMIC;
-        const double *u1 = &after[nu * s1], *u2 = &after[nu * s2], *S = row_impulse(&p, r);
+        const double *u1 = &after[nu * s1], *u2 = &after[nu * s2];
         const double *v1 = &(free1 ? before : after)[nu * s1], *v2 = &(free2 ? before : after)[nu * s2];
         const double half = 0.5 * gap[i];
         k->a1[j] = radius[s1] + half;
         k->a2[j] = radius[s2] + half;
-        k->mu[j] = row_mu(&p, r);
         for (size_t e = 0; e < dim; e++) {
             k->n[j][e] = normal[dim * i + e];
-            k->S[j][e] = S[e];
+            k->S[j][e] = impulse[dim * i + e];
         }
-        if (dim == 2) {
+        if (dim == 2)
             gather2(k, j, u1, u2, v1, v2);
-        } else {
+        else
             gather3(k, j, u1, u2, v1, v2);
-            // in its row the contact is seen from its dynamic body
-            k->S[j][2] = free1 ? S[2] : -S[2];
-        }
     }
-}
-
-static inline double status_of(double N, double T, double mu)
-{
-    // at the edge of the cone up to rounding
-    const double held = T >= mu * N * (1 - 1e-12) ? MO_CONTACT_SLIDE : MO_CONTACT_STICK;
-    return N > 0 ? held : MO_CONTACT_OPEN;
 }
 
 WIDE static void compute2(block *k, size_t count)
@@ -116,7 +103,6 @@ WIDE static void compute2(block *k, size_t count)
         k->T[j][0] = T;
         k->normal[j] = 0.5 * (x * k->d2[j][0] + y * k->d2[j][1]) * N;
         k->tangential[j] = 0.5 * (x * k->d2[j][1] - y * k->d2[j][0] - k->W2[j][1]) * T;
-        k->status[j] = status_of(N, fabs(T), k->mu[j]);
     }
 }
 
@@ -137,21 +123,18 @@ WIDE static void compute3(block *k, size_t count)
         k->normal[j] = 0.5 * vec3_dot(n, d2) * N;
         k->tangential[j] =
             0.5 * ((vec3_dot(t, d2) - vec3_dot(s, W2)) * A + (vec3_dot(s, d2) + vec3_dot(t, W2)) * B);
-        k->status[j] = status_of(N, sqrt(A * A + B * B), k->mu[j]);
     }
 }
 
 static inline void scatter(size_t dim, const finish *f, const uint32_t *restrict at, size_t count,
                            size_t first, const block *restrict k, double *restrict shove)
 {
-    double *restrict S = f->c->S, *restrict U = f->c->U;
-    uint8_t *restrict status = f->c->status;
+    double *restrict U = f->c->U;
     const size_t spins = dim == 2 ? 1 : 3;
     for (size_t j = 0; j < count; j++) {
         const size_t i = at[j];
         double *restrict out = &shove[shove_numbers(dim) * (i - first)];
         for (size_t e = 0; e < dim; e++) {
-            S[dim * i + e] = k->S[j][e];
             U[dim * i + e] = k->U[j][e];
             out[e] = k->P[j][e];
         }
@@ -159,7 +142,6 @@ static inline void scatter(size_t dim, const finish *f, const uint32_t *restrict
             out[dim + e] = -k->a1[j] * k->T[j][e];
             out[dim + spins + e] = -k->a2[j] * k->T[j][e];
         }
-        status[i] = (uint8_t)k->status[j];
     }
 }
 

@@ -1,5 +1,6 @@
 #include "collide/contacts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/buffer.h"
@@ -20,7 +21,7 @@ static void contact_columns(contact_set *c, column out[CONTACT_COLUMNS])
         COLUMN(c, id2, 1),         COLUMN(c, feature, 1), COLUMN(c, point, c->dim),
         COLUMN(c, normal, c->dim), COLUMN(c, gap, 1),     COLUMN(c, image, c->periodic ? c->dim : 0),
         COLUMN(c, S, c->dim),      COLUMN(c, U, c->dim),  COLUMN(c, law, 1),
-        COLUMN(c, status, 1),      COLUMN(c, memory, 1)};
+        COLUMN(c, status, 1),      COLUMN(c, memory, c->remembers ? 1 : 0)};
     memcpy(out, all, sizeof all);
 }
 
@@ -29,6 +30,22 @@ bool contacts_reserve(contact_set *c, size_t need)
     column all[CONTACT_COLUMNS];
     contact_columns(c, all);
     return columns_reserve(all, CONTACT_COLUMNS, &c->capacity, need);
+}
+
+bool contacts_remember(contact_set *c, bool remembers)
+{
+    if (remembers == c->remembers)
+        return true;
+    if (!remembers) {
+        free(c->memory);
+        c->memory = NULL;
+    } else if (c->capacity > 0) {
+        c->memory = calloc(c->capacity, sizeof *c->memory);
+        if (c->memory == NULL)
+            return false;
+    }
+    c->remembers = remembers;
+    return true;
 }
 
 // n entries of a column from number `at` on to number `place` of another; some columns have none
@@ -68,7 +85,7 @@ static size_t run_length(const uint32_t *which, size_t i, size_t count)
 bool contacts_pick(const contact_set *c, const uint32_t *which, size_t count, contact_set *out)
 {
     column from[CONTACT_COLUMNS], to[CONTACT_COLUMNS];
-    if (!contacts_reserve(out, count))
+    if (!contacts_remember(out, c->remembers) || !contacts_reserve(out, count))
         return false;
     contact_columns((contact_set *)c, from);
     contact_columns(out, to);
@@ -78,7 +95,6 @@ bool contacts_pick(const contact_set *c, const uint32_t *which, size_t count, co
             copy_entries(&from[k], which[i], &to[k], i, n);
     }
     out->count = count;
-    out->remembers = c->remembers;
     return true;
 }
 

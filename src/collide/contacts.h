@@ -33,11 +33,13 @@ typedef struct contact_set {
     uint16_t *law;   /* [count] number of the pair's law; written by assemble */
     uint8_t *status; /* [count] mo_contact_status; that of the last step by recall, then by integrate */
     double *memory;  /* [count] of laws that have one; that of the last step by recall, then by integrate */
-    bool remembers;  /* some law has a memory; otherwise it is neither written nor read */
+    bool remembers;  /* some law has a memory; otherwise there is none */
 } contact_set;
 
 /* Room for `need` contacts; false: no memory. */
 bool contacts_reserve(contact_set *c, size_t need);
+/* Whether contacts remember from now on, with nothing at first; false: no memory. */
+bool contacts_remember(contact_set *c, bool remembers);
 /* Drops the contacts that keep refuses, in order. */
 void contacts_filter(contact_set *c, bool (*keep)(const contact_set *c, size_t i, const void *data),
                      const void *data);

@@ -56,8 +56,8 @@ placed3 place_solid(const detect_view *v, const double *turn, uint32_t part, uin
     return out;
 }
 
-/* pairs that a thread looks at at a time; chunks for each thread that are narrowed before their contacts are
-   written */
+/* pairs that a thread looks at at a time; chunks for each of several threads that are narrowed before their
+   contacts are written: one does them one by one */
 enum { CHUNK = 512, BATCH = 2, BODY_CHUNK = 4096 };
 
 /* Centre of a body; r: radius of a lone disc or sphere; < 0: minus that of the ball around another body. */
@@ -82,7 +82,7 @@ typedef struct detection {
     uint32_t *turn_at; /* [bodies] where the turn of a body that is not lone stands */
     double *turn;      /* as body_turn gives it */
     part_boxes boxes;  /* of bodies that are not lone; none in a cell */
-    uint32_t *hit;  /* [pairs] numbers in their chunk of the pairs found, and NOT_ROUND; those of a chunk from
+    uint16_t *hit;  /* [pairs] numbers in their chunk of the pairs found, and NOT_ROUND; those of a chunk from
                        where the chunk begins */
     uint32_t *hits; /* [chunks] how many of them */
     uint32_t *others; /* [chunks] how many of these are not round */
@@ -107,7 +107,7 @@ static ball_reach reach_of_balls(const detect_reach *r)
 static const double LEAST_SQUARE = 1e-280;
 
 /* added to the number of a pair that is not round */
-enum { NOT_ROUND = 1 << 16 };
+enum { NOT_ROUND = 1 << 15 };
 
 // whether two balls are near enough, and round; without branches on what the positions decide, which nobody
 // can predict
@@ -158,7 +158,7 @@ static void find_chunk_cell(void *data, size_t chunk, size_t begin, size_t end)
         const ball b = ball_image(d, i, s);
         if (!balls_meet(&d->balls, &d->ball[d->slot[i] >> 32], &b, &round))
             continue;
-        d->hit[begin + d->hits[chunk]++] = (uint32_t)(i - begin) + (round ? 0 : NOT_ROUND);
+        d->hit[begin + d->hits[chunk]++] = (uint16_t)(i - begin + (round ? 0 : NOT_ROUND));
         d->others[chunk] += !round;
     }
 }
@@ -174,7 +174,8 @@ static const double *turn_of(const detection *d, uint32_t slot)
 // forgets pairs of a chunk whose boxes are apart
 static void drop_apart(detection *d, size_t chunk, size_t begin)
 {
-    uint32_t *hit = &d->hit[begin], kept = 0;
+    uint16_t *hit = &d->hit[begin];
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < d->hits[chunk]; i++) {
         if (hit[i] >= NOT_ROUND) {
             const candidate k = candidate_of(d, begin + hit[i] - NOT_ROUND);
@@ -197,13 +198,14 @@ static void find_chunk(void *data, size_t chunk, size_t begin, size_t end)
     const uint64_t *restrict slot = d->slot;
     const ball_reach reach = d->balls;
     const uint8_t *still = d->v->still;
-    uint32_t *restrict hit = &d->hit[begin], hits = 0, others = 0;
+    uint16_t *restrict hit = &d->hit[begin];
+    uint32_t hits = 0, others = 0;
     for (size_t i = begin; i < end; i++) {
         bool round;
         if (still != NULL && still[slot[i] >> 32] && still[(uint32_t)slot[i]])
             continue;
         const uint32_t near = balls_meet(&reach, &body[slot[i] >> 32], &body[(uint32_t)slot[i]], &round);
-        hit[hits] = (uint32_t)(i - begin) + (round ? 0 : NOT_ROUND);
+        hit[hits] = (uint16_t)(i - begin + (round ? 0 : NOT_ROUND));
         hits += near;
         others += near & !round;
     }
@@ -336,7 +338,8 @@ static size_t put_manifold(const detection *d, size_t pair, size_t i, const void
 static inline void write_hits(size_t dim, const detection *d, size_t chunk, const char *from)
 {
     const size_t begin = chunk * CHUNK;
-    const uint32_t *hit = &d->hit[begin], hits = d->hits[chunk];
+    const uint16_t *hit = &d->hit[begin];
+    const uint32_t hits = d->hits[chunk];
     size_t i = d->at[chunk];
     for (uint32_t k = 0; k < hits; k++) {
         if (hit[k] < NOT_ROUND) {
@@ -438,7 +441,8 @@ static bool detect_pairs(detection *d, size_t pairs, arena *a, pool *threads)
     for (size_t k = 0; k < chunks; k++)
         others += d->others[k];
     // manifolds take room: a few chunks of them at a time
-    size_t batch = others > 0 ? BATCH * (size_t)pool_threads(threads) : chunks;
+    const size_t several = pool_threads(threads) > 1 ? BATCH * (size_t)pool_threads(threads) : 1;
+    size_t batch = others > 0 ? several : chunks;
     d->c->count = 0;
     for (size_t k = 0; k < chunks; k += batch)
         if (!do_batch(d, k, k + batch < chunks ? k + batch : chunks, a, threads))

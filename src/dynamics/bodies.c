@@ -27,7 +27,7 @@ static void body_columns(bodies *b, column out[BODY_COLUMNS])
         COLUMN(mass, 1),
         COLUMN(inertia, b->ni),
         COLUMN(axes, b->dim == 3 ? 4 : 0),
-        COLUMN(load, b->nu),
+        COLUMN(load, b->load != NULL ? b->nu : 0),
         COLUMN(force, b->nu),
         COLUMN(origin, b->dim),
         COLUMN(area, 1),
@@ -91,19 +91,28 @@ static bool is_lone(const bodies *b, const mo_part *parts, size_t part_count, co
     return true;
 }
 
+// vertices of a body; those of the body before, as spheres have them, are shared with it
+static void append_vertices(bodies *b, size_t slot, const built_shape *s)
+{
+    const size_t n = s->vertex_count, bytes = b->dim * n * sizeof *s->vertices;
+    const bool shared = slot > 0 && n > 0 && b->vertex_count[slot - 1] == n &&
+                        memcmp(b->vertices + b->dim * b->vertex_first[slot - 1], s->vertices, bytes) == 0;
+    b->vertex_first[slot] = shared ? b->vertex_first[slot - 1] : (uint32_t)b->vertex_total;
+    b->vertex_count[slot] = (uint32_t)n;
+    if (shared || n == 0)
+        return;
+    memcpy(b->vertices + b->dim * b->vertex_total, s->vertices, bytes);
+    b->vertex_total += n;
+}
+
 static void append_parts(bodies *b, size_t slot, const built_shape *s)
 {
     b->part_first[slot] = (uint32_t)b->part_total;
     b->part_count[slot] = (uint32_t)s->part_count;
-    b->vertex_first[slot] = (uint32_t)b->vertex_total;
-    b->vertex_count[slot] = (uint32_t)s->vertex_count;
     memcpy(b->parts + b->part_total, s->parts, s->part_count * sizeof *s->parts);
-    if (s->vertex_count > 0)
-        memcpy(b->vertices + b->dim * b->vertex_total, s->vertices,
-               b->dim * s->vertex_count * sizeof *s->vertices);
+    append_vertices(b, slot, s);
     b->lone[slot] = is_lone(b, s->parts, s->part_count, s->vertices);
     b->part_total += s->part_count;
-    b->vertex_total += s->vertex_count;
     if (b->dim == 2)
         return;
     b->face_first[slot] = (uint32_t)b->face_total;
@@ -152,7 +161,9 @@ static size_t new_slot(bodies *b)
     for (size_t k = 0; k < b->nq; k++)
         b->q[b->nq * slot + k] = 0;
     for (size_t k = b->nu * slot; k < b->nu * (slot + 1); k++)
-        b->u[k] = b->load[k] = b->force[k] = 0;
+        b->u[k] = b->force[k] = 0;
+    for (size_t k = b->nu * slot; b->load != NULL && k < b->nu * (slot + 1); k++)
+        b->load[k] = 0;
     if (b->dim == 3)
         b->q[b->nq * slot + 3] = 1;
     b->id[slot] = ++b->created;
@@ -162,20 +173,18 @@ static size_t new_slot(bodies *b)
 
 static void set_state2(bodies *b, size_t slot, const mo_body_def *def)
 {
-    double *u = &b->u[3 * slot], *load = &b->load[3 * slot];
+    double *u = &b->u[3 * slot];
     b->q[3 * slot + 2] = def->angle;
     body_place_origin(b, slot, def->position);
     if (def->kind != MO_BODY_DYNAMIC)
         return;
     memcpy(u, def->velocity, 2 * sizeof *u);
-    memcpy(load, def->applied_force, 2 * sizeof *load);
     u[2] = def->spin;
-    load[2] = def->applied_torque;
 }
 
 static void set_state3(bodies *b, size_t slot, const mo_body_def *def)
 {
-    double *q = &b->q[7 * slot], *u = &b->u[6 * slot], *load = &b->load[6 * slot];
+    double *q = &b->q[7 * slot], *u = &b->u[6 * slot];
     if (b->oriented[slot]) {
         memcpy(q + 3, def->orientation, sizeof def->orientation);
         quat_normalise(q + 3);
@@ -184,8 +193,6 @@ static void set_state3(bodies *b, size_t slot, const mo_body_def *def)
     if (def->kind != MO_BODY_DYNAMIC)
         return;
     memcpy(u, def->velocity, 3 * sizeof *u);
-    memcpy(load, def->applied_force, 3 * sizeof *load);
-    memcpy(load + 3, def->applied_torque3, 3 * sizeof *load);
     body_spin_principal(b, slot, q, def->spin3, u + 3);
 }
 
@@ -233,7 +240,10 @@ mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, ui
                      size_t *slot, mo_error *err)
 {
     size_t name_bytes = def->name != NULL ? strlen(def->name) + 1 : 0;
-    if (!reserve(b, s->part_count, s->vertex_count, s->face_length, name_bytes))
+    double load[6];
+    body_first_load(b, def, load);
+    if (!reserve(b, s->part_count, s->vertex_count, s->face_length, name_bytes) ||
+        !bodies_reserve_load(b, load, def->load != NULL))
         return no_memory(err);
     bool dynamic = def->kind == MO_BODY_DYNAMIC;
     size_t i = new_slot(b);
@@ -260,6 +270,8 @@ mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, ui
         b->oriented[i] = !body_is_round(b, i) || def->track_orientation;
         set_state3(b, i, def);
     }
+    // for which there is room
+    (void)body_set_load(b, i, load);
     *slot = i;
     return MO_OK;
 }
@@ -356,11 +368,20 @@ mo_status bodies_add_raw(bodies *b, const mo_body_raw *raw, uint8_t group, size_
     return MO_OK;
 }
 
+// whether the body next to another has the same vertices
+static bool shares_with(const bodies *b, size_t slot, size_t other)
+{
+    return other < b->count && b->vertex_count[slot] > 0 && b->vertex_count[other] > 0 &&
+           b->vertex_first[other] == b->vertex_first[slot];
+}
+
 // closes the hole that a body's parts, vertices and faces leave
 static void remove_parts(bodies *b, size_t slot)
 {
     size_t first = b->part_first[slot], n = b->part_count[slot], after = b->part_total - first - n;
-    size_t v = b->vertex_first[slot], m = b->vertex_count[slot], rest = b->vertex_total - v - m;
+    // vertices that others have too stay
+    bool shared = shares_with(b, slot, slot + 1) || (slot > 0 && shares_with(b, slot, slot - 1));
+    size_t v = b->vertex_first[slot], m = shared ? 0 : b->vertex_count[slot], rest = b->vertex_total - v - m;
     memmove(b->parts + first, b->parts + first + n, after * sizeof *b->parts);
     if (m > 0)
         memmove(b->vertices + b->dim * v, b->vertices + b->dim * (v + m),
@@ -430,6 +451,8 @@ body_functions *bodies_functions(const bodies *b, size_t slot)
 bool bodies_set_load_function(bodies *b, size_t slot, mo_load_fn load, void *data)
 {
     body_functions *f = bodies_functions(b, slot);
+    if (load != NULL && bodies_loads(b) == NULL)
+        return false;
     if (f == NULL && load != NULL) {
         column function[] = {COLUMN(functions, 1)};
         if (!columns_reserve(function, 1, &b->function_capacity, b->function_count + 1))

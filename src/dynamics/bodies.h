@@ -21,7 +21,7 @@ typedef struct bodies {
     double *mass;      /* [count] kg, 0 for boundaries */
     double *inertia;   /* [ni count] kg m² */
     double *axes;      /* [4 count] 3D: quaternion that turns principal axes into those of q */
-    double *load;      /* [nu count] applied force and torque, N, N m */
+    double *load;      /* [nu count] applied force and torque, N, N m; NULL: nobody has any */
     double *force;     /* [nu count] of all contacts, averaged over the last step; written by integrate */
     double *origin;    /* [dim count] body origin in the frame of the centre of mass, m */
     double *area;      /* [count] m², m³ in 3D */
@@ -30,7 +30,7 @@ typedef struct bodies {
     double *size;      /* [count] m, see shape.h */
     uint64_t *touches; /* [count] bit g: can touch group g */
     uint32_t *part_first, *part_count;     /* [count] */
-    uint32_t *vertex_first, *vertex_count; /* [count] */
+    uint32_t *vertex_first, *vertex_count; /* [count]; neighbours with equal vertices share them */
     uint32_t *face_first, *face_length;    /* [count] 3D */
     uint32_t *name;                        /* [count] offset into names, 0: none */
     uint8_t *kind, *group, *free;          /* [count] */
@@ -111,6 +111,20 @@ mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, ui
 mo_status bodies_add_raw(bodies *b, const mo_body_raw *raw, uint8_t group, size_t *slot, mo_error *err);
 /* Removes the body in a slot; those after it move down by one. */
 void bodies_remove(bodies *b, size_t slot);
+/* The loads, of 0 where there were none; NULL: no memory. */
+double *bodies_loads(bodies *b);
+/* Load of a body, [nu]. */
+static inline const double *body_load(const bodies *b, size_t slot)
+{
+    static const double NONE[6] = {0};
+    return b->load != NULL ? &b->load[b->nu * slot] : NONE;
+}
+/* The load that a body starts with. */
+void body_first_load(const bodies *b, const mo_body_def *def, double out[6]);
+/* Room for the loads if this one, [nu], is not 0 or functions will give some; false: no memory. */
+bool bodies_reserve_load(bodies *b, const double *load, bool by_function);
+/* Makes it another; false: no memory. */
+bool body_set_load(bodies *b, size_t slot, const double *load);
 /* Slot of an id, or SIZE_MAX. */
 size_t bodies_slot(const bodies *b, uint32_t id);
 /* Functions of a slot, or NULL. */

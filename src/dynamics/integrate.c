@@ -405,7 +405,7 @@ static void balance_oriented(const finish *f, size_t i, lane_sums *sums)
     memcpy(inv, &b->inv[3 * i], 3 * sizeof *inv);
     vec3_set(inv + 3, inverse[0], inverse[3], inverse[5]);
     for (size_t k = 0; k < 6; k++) {
-        double hF = d->h * ((k < 3 ? b->mass[i] * d->gravity[k] : 0) + d->applied[6 * i + k]);
+        double hF = d->h * ((k < 3 ? b->mass[i] * d->gravity[k] : 0) + body_load(b, i)[k]);
         const imbalance term = balance_of(before[k], after[k], hF, b->force[6 * i + k], inv[k]);
         sums->error[0] += term.error;
         sums->size[0] += term.size;
@@ -466,9 +466,10 @@ static inline void finish_bodies(size_t dim, const finish *f, size_t begin, size
     for (size_t i = begin; dim == 3 && i < end; i++)
         if (is_dynamic(f->b, (uint32_t)i) && f->b->oriented[i])
             balance_oriented(f, i, sums);
-    balance_numbers(&D, nu * (end - begin), d,
-                    (const double *[]){&d->u_start[at], &f->u_f[at], &d->applied[at]}, &f->b->force[at],
-                    sums);
+    static const double NONE[NUMBERS] = {0};
+    const double *load = d->applied != NULL ? &d->applied[at] : NONE;
+    balance_numbers(&D, nu * (end - begin), d, (const double *[]){&d->u_start[at], &f->u_f[at], load},
+                    &f->b->force[at], sums);
     if (dim == 2)
         move_bodies2(f->b, d, begin, end, f->u_f);
     for (size_t i = begin; dim == 3 && i < end; i++)

@@ -147,7 +147,7 @@ static void free_chunk(void *data, size_t chunk, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         if (b->kind[i] != MO_BODY_DYNAMIC)
             continue;
-        const double *inv = &b->inv[3 * i], *load = &d->applied[b->nu * i], *u = &d->u_start[b->nu * i];
+        const double *inv = &b->inv[3 * i], *load = body_load(b, i), *u = &d->u_start[b->nu * i];
         double *out = &d->u_free[b->nu * i];
         for (size_t k = 0; k < 3; k++) {
             double g = inv[k] > 0 && k < b->dim ? d->gravity[k] : 0;

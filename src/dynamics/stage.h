@@ -41,10 +41,10 @@ typedef struct stage_data {
     const double *u_start; /* [nu bodies] from predict: velocities before loads and contacts act, spins in
                               world axes; u_i itself where no spin changes */
     double *u_free;        /* [nu bodies] from predict; likewise; for boundaries their velocity at mid step */
-    double *applied;       /* [nu bodies] loads at mid step, without gravity, world axes */
-    uint32_t *row;         /* [contacts] where contact i stands in the problem; from assemble */
-    double *sums;          /* scratch for certificates */
-    const double *kept;    /* [nu bodies] N s, N m s: of contacts that are not in the problem; NULL: none */
+    double *applied; /* [nu bodies] loads at mid step, without gravity, world axes; NULL: none (body_load) */
+    uint32_t *row;   /* [contacts] where contact i stands in the problem; from assemble */
+    double *sums;    /* scratch for certificates */
+    const double *kept; /* [nu bodies] N s, N m s: of contacts that are not in the problem; NULL: none */
 
     /* from assemble, for laws beyond Coulomb's with one friction (dynamics/special.h) */
     const law_table *special; /* the laws, where there are such; NULL: nothing of what follows is needed */

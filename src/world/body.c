@@ -361,7 +361,7 @@ bool mo_body_exists(const mo_world *w, mo_body body)
 // what is there in 2D and in 3D
 static void get_motion(const bodies *b, size_t i, mo_body_state *out)
 {
-    const double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i], *load = &b->load[b->nu * i];
+    const double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i], *load = body_load(b, i);
     const double *force = &b->force[b->nu * i];
     memcpy(out->velocity, u, b->dim * sizeof *u);
     memcpy(out->applied_force, load, b->dim * sizeof *u);
@@ -409,9 +409,22 @@ static size_t dynamic_or_fail(const mo_world *w, mo_body body, mo_error *err)
     return i;
 }
 
+static mo_status no_load_memory(mo_error *err)
+{
+    return fail(err, MO_NO_MEMORY, "applied_force", "out of memory for loads");
+}
+
+// another load wakes; false: no memory
+static bool change_load(bodies *b, size_t i, const double *load)
+{
+    if (memcmp(body_load(b, i), load, b->nu * sizeof *load) != 0)
+        b->rest[i] = 0;
+    return body_set_load(b, i, load);
+}
+
 static void put_motion(bodies *b, size_t i, const mo_body_state *state)
 {
-    double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i], *load = &b->load[b->nu * i];
+    double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i];
     if (b->dim == 2)
         q[2] = state->angle;
     else if (b->oriented[i]) {
@@ -420,26 +433,34 @@ static void put_motion(bodies *b, size_t i, const mo_body_state *state)
     }
     body_place_origin(b, i, state->position);
     memcpy(u, state->velocity, b->dim * sizeof *u);
-    memcpy(load, state->applied_force, b->dim * sizeof *u);
-    if (b->dim == 2) {
+    if (b->dim == 2)
         u[2] = state->spin;
+    else
+        body_spin_principal(b, i, q, state->spin3, u + 3);
+}
+
+// the load of a state; false: no memory
+static bool set_state_load(bodies *b, size_t i, const mo_body_state *state)
+{
+    double load[6];
+    memcpy(load, state->applied_force, b->dim * sizeof *load);
+    if (b->dim == 2)
         load[2] = state->applied_torque;
-        return;
-    }
-    body_spin_principal(b, i, q, state->spin3, u + 3);
-    memcpy(load + 3, state->applied_torque3, sizeof state->applied_torque3);
+    else
+        memcpy(load + 3, state->applied_torque3, sizeof state->applied_torque3);
+    return change_load(b, i, load);
 }
 
 // whether something is other than before
 static bool set_motion(bodies *b, size_t i, const mo_body_state *state)
 {
-    double *now[3] = {&b->q[b->nq * i], &b->u[b->nu * i], &b->load[b->nu * i]}, before[3][7];
-    const size_t bytes[3] = {b->nq * sizeof **now, b->nu * sizeof **now, b->nu * sizeof **now};
+    double *now[2] = {&b->q[b->nq * i], &b->u[b->nu * i]}, before[2][7];
+    const size_t bytes[2] = {b->nq * sizeof **now, b->nu * sizeof **now};
     bool changed = false;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 2; k++)
         memcpy(before[k], now[k], bytes[k]);
     put_motion(b, i, state);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 2; k++)
         changed = changed || memcmp(before[k], now[k], bytes[k]) != 0;
     return changed;
 }
@@ -458,6 +479,8 @@ mo_status mo_body_set(mo_world *w, mo_body body, const mo_body_state *state, mo_
         s = check_free(b->dim, b->free[i], &given, &b->u[b->nu * i], err);
     if (s != MO_OK)
         return s;
+    if (!set_state_load(b, i, state))
+        return no_load_memory(err);
     double before = body_energy(w, i) + joints_potential(&w->joints, b);
     if (set_motion(b, i, state))
         b->rest[i] = 0;
@@ -475,10 +498,7 @@ mo_status mo_body_set_load(mo_world *w, mo_body body, const double *load, mo_err
     for (size_t k = 0; k < b->nu; k++)
         if (!isfinite(load[k]))
             return fail(err, MO_BAD_INPUT, "applied_force", "found a load that is not finite");
-    if (memcmp(&b->load[b->nu * i], load, b->nu * sizeof *load) != 0)
-        b->rest[i] = 0;
-    memcpy(&b->load[b->nu * i], load, b->nu * sizeof *load);
-    return MO_OK;
+    return change_load(b, i, load) ? MO_OK : no_load_memory(err);
 }
 
 mo_status mo_body_set_load_function(mo_world *w, mo_body body, mo_load_fn load, void *data, mo_error *err)

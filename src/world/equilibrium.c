@@ -85,7 +85,7 @@ static void load_of(const job *j, size_t slot, double out[6])
 {
     const bodies *b = &j->w->bodies;
     for (size_t k = 0; k < j->nu; k++)
-        out[k] = j->d.applied[j->nu * slot + k] + (k < j->dim ? b->mass[slot] * j->d.gravity[k] : 0);
+        out[k] = body_load(b, slot)[k] + (k < j->dim ? b->mass[slot] * j->d.gravity[k] : 0);
 }
 
 static void add_freedom(job *j, size_t slot, double A, const double motion[6])

@@ -18,7 +18,8 @@ mo_world_totals mo_world_totals_get(const mo_world *w)
 
 const double *mo_world_loads(const mo_world *w)
 {
-    return w->bodies.load;
+    // who asks gets an array, also where nothing was loaded so far
+    return bodies_loads((bodies *)&w->bodies);
 }
 
 const double *mo_world_forces(const mo_world *w)
@@ -129,12 +130,22 @@ static mo_status restore_contacts(mo_world *w, const mo_restart *r, mo_error *er
     return MO_OK;
 }
 
+static bool is_loaded(const double *load, size_t numbers)
+{
+    for (size_t k = 0; k < numbers; k++)
+        if (load[k] != 0)
+            return true;
+    return false;
+}
+
 mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
 {
     bodies *b = &w->bodies;
     mo_status s = check_restart(w, r, err);
     if (s != MO_OK)
         return s;
+    if (is_loaded(r->load, b->nu * r->body_count) && bodies_loads(b) == NULL)
+        return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu bodies", r->body_count);
     for (size_t i = b->count; i-- > 0;)
         if (!listed(r, b->id[i]))
             bodies_remove(b, i);
@@ -142,7 +153,8 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
         // slots and rows of the file now agree
         memcpy(b->q, r->q, b->nq * b->count * sizeof *b->q);
         memcpy(b->u, r->u, b->nu * b->count * sizeof *b->u);
-        memcpy(b->load, r->load, b->nu * b->count * sizeof *b->load);
+        if (b->load != NULL)
+            memcpy(b->load, r->load, b->nu * b->count * sizeof *b->load);
         memcpy(b->force, r->force, b->nu * b->count * sizeof *b->force);
     }
     for (size_t i = 0; i < b->count; i++)

@@ -2,6 +2,7 @@
  * One step (M99 §8.3, MJ96 §4).  Read this file first, then each file it names, in order:
  *
  *   predict     dynamics/predict.c     q_mid = q_i + h/2 u_i,  u_free = u_i + h A⁻¹ F(t_mid)
+ *   neighbours  collide/neighbours.c   pairs near each other, kept over several steps
  *   take        collide/contacts.c     impulses of the last step, out of the way of what is found now
  *   detect      collide/detect.c       J = {α : g_α(q_mid) <= contact_tolerance}
  *   recall      collide/contacts.c     impulses of the last step as a first guess
@@ -69,6 +70,20 @@ static stay staying(const mo_world *w, const stage_data *d, bool carried)
                   w->bodies.group, carried};
 }
 
+// pairs near each other at q_mid; reach: of the scheme that needs all of them
+static mo_status find_neighbours(mo_world *w, const stage_data *d, double reach, mo_error *err)
+{
+    const double t = seconds_now();
+    const detect_view view = bodies_view(&w->bodies, d->q_mid);
+    // the list knows how far bodies move, not how they grow, and was made for a smaller reach
+    if (bodies_grow(&w->bodies) || d->ahead)
+        w->neighbours.valid = false;
+    const bool ok =
+        neighbours_update(&w->neighbours, &view, d->h, d->ahead ? reach : d->reach, &w->arena, w->threads);
+    w->seconds.detect += seconds_now() - t;
+    return ok ? MO_OK : no_memory(err);
+}
+
 // at q_mid, what touches; reach: of the scheme that needs all near pairs; last: contacts of the last step
 static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, const contact_memory *last,
                                  const uint8_t *still, mo_error *err)
@@ -81,12 +96,7 @@ static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, const
     bool more = d->hold || (w->laws.gluey && !d->ahead);
     detect_reach wide = {.absolute = -1, .relative = HOLD_SHARE, .at_most = INFINITY};
     detect_reach all = {.absolute = reach}, counts = d->ahead ? all : more ? wide : s.reach;
-    // the list knows how far bodies move, not how they grow, and was made for a smaller reach
-    if (bodies_grow(&w->bodies) || d->ahead)
-        w->neighbours.valid = false;
-    if (!neighbours_update(&w->neighbours, &s.view, d->h, d->ahead ? reach : d->reach, &w->arena,
-                           w->threads) ||
-        !detect(&w->neighbours, &s.view, counts, &w->contacts, &w->arena, w->threads))
+    if (!detect(&w->neighbours, &s.view, counts, &w->contacts, &w->arena, w->threads))
         return no_memory(err);
     memory_recall(last, &w->contacts, w->threads);
     if (more)
@@ -168,6 +178,9 @@ static mo_status start(mo_world *w, mo_error *err)
     mo_status s = world_treat_overlaps(w, err);
     if (s != MO_OK)
         return s;
+    // without projection nobody looks for overlaps again
+    if (!w->def.position_projection)
+        contacts_free(&w->scratch);
     w->totals.energy_initial = world_energy(w);
     w->started = true;
     return MO_OK;
@@ -228,7 +241,6 @@ static void exchange_contacts(mo_world *w)
     w->contacts = w->aside;
     w->aside = now;
     w->contacts.dim = now.dim;
-    w->contacts.remembers = now.remembers;
 }
 
 static bool take_memory(mo_world *w, contact_memory *last)
@@ -236,9 +248,10 @@ static bool take_memory(mo_world *w, contact_memory *last)
     if (!memory_take(last, &w->contacts, &w->arena, w->threads))
         return false;
     w->taken = true;
-    if (w->def.solver.stop != NULL)
-        exchange_contacts(w);
-    return true;
+    if (w->def.solver.stop == NULL)
+        return true;
+    exchange_contacts(w);
+    return contacts_remember(&w->contacts, w->aside.remembers);
 }
 
 // detect, recall, sleep, assemble, solve
@@ -247,6 +260,10 @@ static mo_status contact_stages(mo_world *w, stage_data *d, mo_error *err)
     arena_mark mark = arena_here(&w->arena);
     contact_memory last;
     const uint8_t *still = NULL;
+    // first, since a new list needs room that the memory of contacts takes afterwards
+    mo_status s = find_neighbours(w, d, 0, err);
+    if (s != MO_OK)
+        return s;
     // what was touched and is being taken away
     if (d->sleeping)
         sleep_disturb(&w->bodies, &w->contacts, d);
@@ -254,7 +271,7 @@ static mo_status contact_stages(mo_world *w, stage_data *d, mo_error *err)
         return no_memory(err);
     if (!take_memory(w, &last))
         return no_memory(err);
-    mo_status s = find_contacts(w, d, 0, &last, still, err);
+    s = find_contacts(w, d, 0, &last, still, err);
     // what was remembered has served
     arena_back(&w->arena, mark);
     return s == MO_OK ? answer_contacts(w, d, err) : s;
@@ -271,7 +288,9 @@ static mo_status contact_stages_ahead(mo_world *w, stage_data *d, mo_error *err)
     mo_status s = MO_OK;
     for (int again = 0; again < 5 && s == MO_OK; again++, reach *= 4) {
         arena_back(&w->arena, mark);
-        s = find_contacts(w, d, reach, &last, NULL, err);
+        s = find_neighbours(w, d, reach, err);
+        if (s == MO_OK)
+            s = find_contacts(w, d, reach, &last, NULL, err);
         if (s == MO_OK)
             s = answer_contacts(w, d, err);
         if (s == MO_OK && !(w->solver.finite && ahead_missed(&w->bodies, d, reach)))

@@ -159,13 +159,14 @@ stage_data world_stage(const mo_world *w)
 }
 
 // contacts begin to remember, with nothing, when a law asks for it
-static void note_memory(mo_world *w)
+static mo_status note_memory(mo_world *w, mo_error *err)
 {
-    contact_set *c = &w->contacts;
-    if (w->laws.remembers && !c->remembers)
-        for (size_t i = 0; i < c->count; i++)
-            c->memory[i] = 0;
-    c->remembers = w->laws.remembers;
+    if (contacts_remember(&w->contacts, w->laws.remembers))
+        return MO_OK;
+    // without room they are forgotten, so that the law can be what it is
+    contacts_free(&w->contacts);
+    (void)contacts_remember(&w->contacts, w->laws.remembers);
+    return fail(err, MO_NO_MEMORY, NULL, "out of memory for what contacts remember");
 }
 
 void world_wake(mo_world *w)
@@ -179,8 +180,8 @@ mo_status mo_world_set_default_law(mo_world *w, const mo_law *law, mo_error *err
     mo_status s = laws_check(law, w->def.dim, err);
     if (s == MO_OK) {
         laws_put(&w->laws, 0, law);
-        note_memory(w);
         world_wake(w);
+        s = note_memory(w, err);
     }
     return s;
 }
@@ -206,8 +207,8 @@ mo_status mo_world_set_law(mo_world *w, const char *group1, const char *group2, 
     if (s != MO_OK)
         w->laws.group_count = groups;
     if (s == MO_OK) {
-        note_memory(w);
         world_wake(w);
+        s = note_memory(w, err);
     }
     return s;
 }

@@ -1,6 +1,6 @@
 /*
  * Contacts pressed apart without friction: min ½ u.A u with G_N u + shift_N >= 0, by sweeps from u = 0.  The
- * velocities of p become u and the impulses of p are lost; friction, tangential shifts and whatever stands
+ * velocities of p become u and the impulses take the place of mu; tangential shifts and whatever stands
  * beside the contacts are not looked at.
  */
 #ifndef SOLVER_PRESS_H

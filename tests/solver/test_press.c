@@ -39,7 +39,7 @@ static void assert_velocities_belong(const step_problem *p)
         memset(body_velocity(p, b), 0, freedoms * sizeof *u);
     }
     for (size_t i = 0; i < p->contacts; i++) {
-        const double dS[3] = {p->S[i], 0, 0};
+        const double dS[3] = {p->mu[i], 0, 0};
         apply_impulse(p->dim, p, i, has_two(p, i), dS);
     }
     for (size_t k = 0; k < freedoms * p->bodies; k++)
@@ -61,10 +61,10 @@ static void assert_least_motion(step_problem *p)
     for (size_t i = 0; i < p->contacts; i++) {
         double U[3];
         contact_velocity(p->dim, p, i, has_two(p, i), U);
-        assert_true(p->S[i] >= 0);
+        assert_true(p->mu[i] >= 0);
         assert_true(U[0] >= -1e-12);
-        assert_true(p->S[i] * U[0] <= 1e-14);
-        closed += p->S[i] > 0;
+        assert_true(p->mu[i] * U[0] <= 1e-14);
+        closed += p->mu[i] > 0;
         open += U[0] > 1e-6;
     }
     assert_true(open > 5 && closed > 5);
@@ -82,14 +82,14 @@ static void assert_same_bits(step_problem *p)
     double *S = malloc(p->contacts * sizeof *S), *u = malloc(freedoms * p->bodies * sizeof *u);
     set_gaps(p);
     run_press(p, kernels_wide(1));
-    memcpy(S, p->S, p->contacts * sizeof *S);
+    memcpy(S, p->mu, p->contacts * sizeof *S);
     for (uint32_t b = 0; b < p->bodies; b++)
         memcpy(u + freedoms * b, body_velocity(p, b), freedoms * sizeof *u);
     for (int width = 4; width <= 8; width += 4) {
         if (kernels_wide(width) == NULL)
             continue;
         run_press(p, kernels_wide(width));
-        assert_memory_equal(p->S, S, p->contacts * sizeof *S);
+        assert_memory_equal(p->mu, S, p->contacts * sizeof *S);
         for (uint32_t b = 0; b < p->bodies; b++)
             assert_memory_equal(u + freedoms * b, body_velocity(p, b), freedoms * sizeof *u);
     }

@@ -15,38 +15,33 @@ enum { PARTS = 8 };
 /* widening over size and distance from the origin */
 static const double ROUNDING = 1e-12;
 
-static bool is_boxed(const detect_view *v, size_t slot)
+size_t boxes_of(const detect_view *v, size_t slot)
 {
-    return !v->lone[slot] && v->part_count[slot] <= PARTS && isfinite(v->radius[slot]);
+    const bool boxed = !v->lone[slot] && v->part_count[slot] <= PARTS && isfinite(v->radius[slot]);
+    return boxed ? v->part_count[slot] : 0;
 }
 
-bool boxes_reserve(part_boxes *b, const detect_view *v, arena *a)
+bool boxes_reserve(part_boxes *b, const detect_view *v, size_t boxes, arena *a)
 {
-    size_t boxes = 0;
-    for (size_t i = 0; i < v->count; i++)
-        boxes += is_boxed(v, i) ? v->part_count[i] : 0;
     *b = (part_boxes){.first = boxes > 0 ? arena_push(a, v->count, sizeof *b->first) : NULL,
                       .box = arena_push(a, boxes, sizeof *b->box)};
-    if (b->box == NULL || (boxes > 0 && b->first == NULL))
-        return false;
-    boxes = 0;
-    for (size_t i = 0; b->first != NULL && i < v->count; i++) {
-        b->first[i] = is_boxed(v, i) ? (uint32_t)boxes : NO_BOX;
-        boxes += is_boxed(v, i) ? v->part_count[i] : 0;
-    }
-    return true;
+    return b->box != NULL && (boxes == 0 || b->first != NULL);
 }
 
-void boxes_place(const part_boxes *b, const detect_view *v, size_t slot, const double *turn)
+void boxes_place(part_boxes *b, const detect_view *v, size_t slot, const double *turn)
 {
+    const size_t boxes = boxes_of(v, slot);
+    if (b->first == NULL)
+        return;
+    b->first[slot] = boxes > 0 ? (uint32_t)b->count : NO_BOX;
+    if (boxes == 0)
+        return;
     const double *q = &v->q[v->nq * slot], *vertices = v->vertices + v->dim * v->vertex_first[slot];
     double far = v->radius[slot];
-    if (b->first == NULL || b->first[slot] == NO_BOX)
-        return;
     for (size_t d = 0; d < v->dim; d++)
         far += fabs(q[d]);
-    for (uint32_t k = 0; k < v->part_count[slot]; k++) {
-        bounds *box = &b->box[b->first[slot] + k];
+    for (size_t k = 0; k < boxes; k++) {
+        bounds *box = &b->box[b->count++];
         *box = part_box(v, &v->parts[v->part_first[slot] + k], vertices, turn);
         for (size_t d = 0; d < v->dim; d++) {
             box->min[d] += q[d] - ROUNDING * far;

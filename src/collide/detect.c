@@ -408,12 +408,14 @@ static void ball_chunk(void *data, size_t chunk, size_t begin, size_t end)
 static bool note_turns(detection *d, arena *a)
 {
     const detect_view *v = d->v;
-    size_t others = 0, numbers = v->dim == 2 ? 2 : 9;
-    for (size_t i = 0; i < v->count; i++)
+    size_t others = 0, boxes = 0, numbers = v->dim == 2 ? 2 : 9;
+    for (size_t i = 0; i < v->count; i++) {
         others += !v->lone[i];
+        boxes += v->lone[i] || v->cell != NULL ? 0 : boxes_of(v, i);
+    }
     d->turn_at = arena_push(a, others > 0 ? v->count : 0, sizeof *d->turn_at);
     d->turn = arena_push(a, numbers * others, sizeof *d->turn);
-    if (d->turn_at == NULL || d->turn == NULL || (v->cell == NULL && !boxes_reserve(&d->boxes, v, a)))
+    if (d->turn_at == NULL || d->turn == NULL || !boxes_reserve(&d->boxes, v, boxes, a))
         return false;
     for (size_t i = 0, at = 0; others > 0 && i < v->count; i++) {
         if (v->lone[i])

@@ -67,6 +67,9 @@ static bool push_round(const bodies *b, size_t contacts, bool slip, arena *a, st
 // of any other problem
 static bool push_general(const bodies *b, size_t contacts, arena *a, step_problem *p)
 {
+    p->mu = arena_push(a, contacts, sizeof *p->mu);
+    if (p->mu == NULL)
+        return false;
     if (b->dim == 2) {
         p->contact = arena_push(a, contacts, sizeof *p->contact);
         p->velocity = arena_push(a, b->count, sizeof *p->velocity);
@@ -82,7 +85,6 @@ static bool push_general(const bodies *b, size_t contacts, arena *a, step_proble
 static bool push_problem(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d)
 {
     step_problem *p = &d->problem;
-    p->mu = arena_push(a, c->count, sizeof *p->mu);
     // U is written only after the solve, and S is not looked at between its being a guess and an answer
     p->S = p->extra == NULL ? c->U : arena_push(a, problem_unknowns(p), sizeof *p->S);
     p->scratch = p->extra == NULL ? c->S : arena_push(a, problem_unknowns(p), sizeof *p->scratch);
@@ -100,8 +102,7 @@ static bool push_problem(const bodies *b, const law_table *laws, contact_set *c,
     bool rows = p->extra == NULL && all_round(b, laws, c)
                     ? push_round(b, c->count, has_slip(b, laws, d), a, p)
                     : push_general(b, c->count, a, p);
-    return rows && p->mu != NULL && (p->extra == NULL || (p->S != NULL && p->scratch != NULL)) &&
-           d->sums != NULL;
+    return rows && (p->extra == NULL || (p->S != NULL && p->scratch != NULL)) && d->sums != NULL;
 }
 
 // rows of the contacts [begin, end) of a problem of the general form, with their impulses

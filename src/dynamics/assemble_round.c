@@ -151,7 +151,7 @@ static inline void fill_rows(size_t dim, const bodies *b, const law_table *laws,
         __builtin_prefetch(&p->S[dim * later], 1);
         const mo_law *law = &laws->list[c->law[i]];
         round_row *row = &p->round[r];
-        p->mu[r] = row->mu = law->friction;
+        row->mu = law->friction;
         fill_geometry(dim, b, c, i, d, row);
         if (plain)
             row->shift = 0;

@@ -245,7 +245,8 @@ bool delassus(const step_problem *p, arena *a, mo_problem *out)
     made.mu = arena_push(a, p->contacts, sizeof *made.mu);
     if (below == NULL || made.W == NULL || made.q == NULL || made.mu == NULL)
         return false;
-    memcpy(made.mu, p->mu, p->contacts * sizeof *made.mu);
+    for (size_t i = 0; i < p->contacts; i++)
+        made.mu[i] = row_mu(p, i);
     fill_blocks(p, below, &made);
     fill_free(p, &made);
     *out = made;

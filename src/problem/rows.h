@@ -62,7 +62,7 @@ static inline const double *row_impulse(const step_problem *p, size_t row)
 
 static inline double row_mu(const step_problem *p, size_t row)
 {
-    return p->mu[row];
+    return p->round != NULL ? p->round[row].mu : p->mu[row];
 }
 
 static inline void rows2_of(const contact2 *c, int side, body_rows *G)

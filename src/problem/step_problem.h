@@ -117,7 +117,7 @@ typedef struct step_problem {
     contact2 *contact;       /* [contacts] in 2D */
     contact_row3 *row3;      /* [contacts] in 3D */
     struct contact3 *block3; /* [contacts] in 3D: the block made ready for a contact that slides */
-    double *mu;              /* [contacts] */
+    double *mu;              /* [contacts]; NULL where rows are round and have it */
     struct row_law *law;     /* [contacts] laws other than Coulomb's (problem/law.h); NULL: none */
     double *S;               /* [dim contacts] impulses: guess in, answer out, N s */
     double guess;            /* residual that the first sweeps from the guess left; written by nlgs */

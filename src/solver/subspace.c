@@ -15,7 +15,7 @@
 // how many components of contact i may change: 0, 1 (normal, the edge of the cone followed) or all
 static int freedoms(const step_problem *p, size_t i)
 {
-    const double *S = &p->S[(size_t)p->dim * i], mu = p->mu[i];
+    const double *S = &p->S[(size_t)p->dim * i], mu = row_mu(p, i);
     if (!(S[0] > 0))
         return 0;
     return mu > 0 && tangential_size(p->dim, S) < mu * S[0] * (1 - 1e-9) ? p->dim : 1;
@@ -40,8 +40,8 @@ static void expand(const step_problem *p, size_t i, const double *y, double *out
     out[0] = y[0];
     for (size_t k = 1; k < dim; k++)
         out[k] = !slides    ? y[k]
-                 : dim == 2 ? copysign(p->mu[i], S[1]) * y[0]
-                 : size > 0 ? p->mu[i] * (S[k] / size) * y[0]
+                 : dim == 2 ? copysign(row_mu(p, i), S[1]) * y[0]
+                 : size > 0 ? row_mu(p, i) * (S[k] / size) * y[0]
                             : 0;
 }
 
@@ -122,8 +122,8 @@ void subspace_step(step_problem *p, int max_iter)
         for (size_t k = 0; k < dim; k++)
             x[k] += S[k];
         if (dim == 2)
-            cone2_prox(p->mu[i], x, S);
+            cone2_prox(row_mu(p, i), x, S);
         else
-            cone3_prox(p->mu[i], x, S);
+            cone3_prox(row_mu(p, i), x, S);
     }
 }

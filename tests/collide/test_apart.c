@@ -59,7 +59,7 @@ static bool apart(const test_solid *a, const test_solid *b, double max_gap)
     part_boxes boxes;
     arena memory = {0};
     view_of((const test_solid *[]){a, b}, &two);
-    assert_true(boxes_reserve(&boxes, &two.view, &memory));
+    assert_true(boxes_reserve(&boxes, &two.view, boxes_of(&two.view, 0) + boxes_of(&two.view, 1), &memory));
     for (size_t k = 0; k < 2; k++)
         if (!two.lone[k])
             boxes_place(&boxes, &two.view, k, two.turn[k]);

@@ -64,7 +64,7 @@ static inline double symmetric3_lambda_max(const double d[3], double xy, double 
     const double b = outer_root(fabs(h) < 1 ? fabs(h) : 1);
     const double M[3] = {X + b, Y + b, Z + b}, low = rank2_lambda_max(M, XY, XZ, YZ);
     const double largest = h >= 0 ? mean + p * b : mean + p * (low - b);
-    return (p > 0) & (inv < HUGE_VAL) ? largest : mean;
+    return ((p > 0) & (inv < HUGE_VAL)) ? largest : mean;
 }
 
 /* Whether symmetric3_lambda_max does for a block: it is not diagonal, and squares stay in range. */

@@ -68,10 +68,14 @@ static double move(bodies *b, const sleepers *sleep, const stage_data *d)
     return work;
 }
 
-// pushes apart what overlaps; false: nothing has moved
-static bool push_apart(bodies *b, const sleepers *sleep, const project_settings *settings,
-                       const contact_set *c, stage_data *d, pool *threads, double *work)
+// pushes apart what overlaps; *moved: whether it could
+static mo_status push_apart(bodies *b, const sleepers *sleep, const project_settings *settings,
+                            const contact_set *c, stage_data *d, arena *a, pool *threads, double *work,
+                            bool *moved, mo_error *err)
 {
+    d->problem.press = arena_push(a, c->count, sizeof *d->problem.press);
+    if (d->problem.press == NULL)
+        return no_memory(err);
     for (size_t i = 0; i < c->count; i++) {
         // the overlap that may stay
         double gap = end_gap(b, c, i, d),
@@ -79,17 +83,20 @@ static bool push_apart(bodies *b, const sleepers *sleep, const project_settings 
         set_normal_shift(&d->problem, d->row[i], gap + (gap < 0 ? left : 0));
     }
     // a displacement that is not finite would spoil everything: leave the overlap, it is reported
-    if (!press_apart(&d->problem, settings->max_iter, threads))
-        return false;
-    *work += move(b, sleep, d);
-    return true;
+    *moved = press_apart(&d->problem, settings->max_iter, threads);
+    if (*moved)
+        *work += move(b, sleep, d);
+    return MO_OK;
 }
 
-void project_positions(bodies *b, const project_settings *settings, const sleepers *sleep,
-                       const contact_set *c, stage_data *d, pool *threads, double *work)
+mo_status project_positions(bodies *b, const project_settings *settings, const sleepers *sleep,
+                            const contact_set *c, stage_data *d, arena *a, pool *threads, double *work,
+                            mo_error *err)
 {
-    if (worst_share(b, c, d) > settings->start)
-        push_apart(b, sleep, settings, c, d, threads, work);
+    bool moved;
+    return worst_share(b, c, d) > settings->start
+               ? push_apart(b, sleep, settings, c, d, a, threads, work, &moved, err)
+               : MO_OK;
 }
 
 // contacts at q within `reach` of the smaller body's size, without impulses and velocities
@@ -133,8 +140,10 @@ mo_status resolve_overlaps(bodies *b, neighbours *n, const project_settings *set
         s = gap_rows(b, c, a, &gaps, err);
         if (s != MO_OK)
             return s;
-        if (!push_apart(b, NULL, settings, c, &gaps, threads, work))
-            return MO_OK;
+        bool moved;
+        s = push_apart(b, NULL, settings, c, &gaps, a, threads, work, &moved, err);
+        if (s != MO_OK || !moved)
+            return s;
         arena_back(a, mark);
     }
     return MO_OK;

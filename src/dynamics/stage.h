@@ -178,8 +178,9 @@ typedef struct project_settings {
  * Those who sleep stay where they are.
  * resolve_overlaps: at q, with contacts of its own, up to rounds times.  Uses c as scratch.
  */
-void project_positions(bodies *b, const project_settings *settings, const struct sleepers *sleep,
-                       const contact_set *c, stage_data *d, pool *threads, double *work);
+mo_status project_positions(bodies *b, const project_settings *settings, const struct sleepers *sleep,
+                            const contact_set *c, stage_data *d, arena *a, pool *threads, double *work,
+                            mo_error *err);
 mo_status resolve_overlaps(bodies *b, neighbours *n, const project_settings *settings, const stage_data *d,
                            contact_set *c, arena *a, pool *threads, double *work, mo_error *err);
 

@@ -75,9 +75,9 @@ KERNEL_INLINE lanes tangent_length(int dim, const lanes x[3])
 // S_N of contacts without friction from U_N and H_nn, with all others held; returns what it grows by
 KERNEL_INLINE lanes press_more(const step_problem *p, size_t i, lanes U, lanes H)
 {
-    const lanes zero = lanes_of(0), N = lanes_load(&p->mu[i]);
+    const lanes zero = lanes_of(0), N = lanes_load(&p->press[i]);
     const lanes now = lanes_max(N - lanes_if_less(zero, H, U / H, zero), zero);
-    lanes_store(&p->mu[i], now);
+    lanes_store(&p->press[i], now);
     return now - N;
 }
 

@@ -23,7 +23,7 @@ typedef void relax_fn(const contact_range *r, row_solver *solve);
  *
  * relax: contact after contact solved exactly, one sweep over the range.  Contacts in 3D that slide, or whose
  * block is close to singular, are left to the solver given; others do not need it.
- * press: the same without friction, for impulses of one number, which stand in the place of mu.
+ * press: the same without friction, for impulses of one number, p->press.
  * apply: u += A⁻¹ G* S.
  * judge: adds what the certificate needs; r->two is not looked at.
  */

@@ -121,6 +121,7 @@ typedef struct step_problem {
     struct row_law *law;     /* [contacts] laws other than Coulomb's (problem/law.h); NULL: none */
     double *S;               /* [dim contacts] impulses: guess in, answer out, N s */
     double guess;            /* residual that the first sweeps from the guess left; written by nlgs */
+    double *press;           /* [contacts] impulses of press_apart (solver/press.h) */
     double *scratch;         /* [dim contacts] */
     double *spare;        /* [SPARE_VECTORS dim contacts] for methods that need more, NULL above SPARE_MAX */
     velocity2 *velocity;  /* [bodies] in 2D, consistent with S after solve */

@@ -28,7 +28,7 @@ static bool all_finite(const step_problem *p)
 
 bool press_apart(step_problem *p, int sweeps, pool *threads)
 {
-    memset(p->mu, 0, p->contacts * sizeof *p->mu);
+    memset(p->press, 0, p->contacts * sizeof *p->press);
     for (size_t i = 0; i < p->bodies; i++)
         memset(body_velocity(p, (uint32_t)i), 0, freedoms(p) * sizeof(double));
     for_contacts(p, threads, (size_t)sweeps, press_range, NULL);

@@ -366,8 +366,9 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     sleep_put_back(&w->sleepers, &w->contacts);
     world_cell_end(w, &d);
     if (w->def.position_projection && w->solver.finite && !d.ahead)
-        project_positions(&w->bodies, &PROJECTION, &w->sleepers, sleep_problem(&w->sleepers, &w->contacts),
-                          &d, w->threads, &w->totals.work_external);
+        s = project_positions(&w->bodies, &PROJECTION, &w->sleepers,
+                              sleep_problem(&w->sleepers, &w->contacts), &d, &w->arena, w->threads,
+                              &w->totals.work_external, err);
     if (d.ahead)
         drop_open(w, &d, &energy);
     note_solution(w, &energy);

@@ -531,7 +531,8 @@ typedef struct mo_restart {
 
 mo_status mo_world_restore(mo_world *world, const mo_restart *restart, mo_error *err);
 
-/* Applied loads and contact forces as arrays for recording: [3 count] or [6 count] each, in slot order. */
+/* Applied loads and contact forces as arrays for recording: [3 count] or [6 count] each, in slot order.  The
+   array of loads is made when somebody has one or it is asked for: NULL when there is no memory for it. */
 const double *mo_world_loads(const mo_world *world);
 const double *mo_world_forces(const mo_world *world);
 /* Steps that each body has rested for, up to those after which it may sleep and one more when it does,

@@ -313,7 +313,8 @@ static bool put_frame_bodies(mo_recorder *rec, const mo_world *world, const mo_f
     const mo_bodies bodies = mo_world_bodies(world);
     const size_t n = bodies.count;
     *first = frame_start(rec, COL_FB_ID);
-    double *radius = calloc(n > 0 ? n : 1, sizeof *radius);
+    const double *load = mo_world_loads(world);
+    double *radius = load != NULL ? calloc(n > 0 ? n : 1, sizeof *radius) : NULL;
     if (radius == NULL)
         return false;
     for (size_t i = 0; i < n; i++)
@@ -321,7 +322,7 @@ static bool put_frame_bodies(mo_recorder *rec, const mo_world *world, const mo_f
     const rows_part parts[] = {{COL_FB_ID, n, bodies.id},
                                {COL_FB_Q, n, bodies.q},
                                {COL_FB_U, n, bodies.u},
-                               {COL_FB_LOAD, n, mo_world_loads(world)},
+                               {COL_FB_LOAD, n, load},
                                {COL_FB_FORCE, n, mo_world_forces(world)},
                                {COL_FB_RADIUS, n, radius},
                                {COL_FB_REST, n, mo_world_rests(world)},

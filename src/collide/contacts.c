@@ -16,12 +16,20 @@ enum { CONTACT_COLUMNS = 14, WRITTEN = 5, CHUNK = 2048 };
 
 static void contact_columns(contact_set *c, column out[CONTACT_COLUMNS])
 {
-    const column all[CONTACT_COLUMNS] = {
-        COLUMN(c, slot1, 1),       COLUMN(c, slot2, 1),   COLUMN(c, id1, 1),
-        COLUMN(c, id2, 1),         COLUMN(c, feature, 1), COLUMN(c, point, c->dim),
-        COLUMN(c, normal, c->dim), COLUMN(c, gap, 1),     COLUMN(c, image, c->periodic ? c->dim : 0),
-        COLUMN(c, S, c->dim),      COLUMN(c, U, c->dim),  COLUMN(c, law, 1),
-        COLUMN(c, status, 1),      COLUMN(c, memory, c->remembers ? 1 : 0)};
+    const column all[CONTACT_COLUMNS] = {COLUMN(c, slot1, 1),
+                                         COLUMN(c, slot2, 1),
+                                         COLUMN(c, id1, 1),
+                                         COLUMN(c, id2, 1),
+                                         COLUMN(c, feature, 1),
+                                         COLUMN(c, point, c->dim),
+                                         COLUMN(c, normal, c->dim),
+                                         COLUMN(c, gap, 1),
+                                         COLUMN(c, image, c->periodic ? c->dim : 0),
+                                         COLUMN(c, S, c->dim),
+                                         COLUMN(c, U, c->dim),
+                                         COLUMN(c, law, 1),
+                                         COLUMN(c, status, 1),
+                                         COLUMN(c, memory, c->remembers ? 1 : 0)};
     memcpy(out, all, sizeof all);
 }
 

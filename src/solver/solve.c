@@ -33,7 +33,9 @@ static void named_solve(solve_job *j, mo_solver_info *info)
 {
     // where the start stands
     bool good = nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);
-    local_limits all = {.name = NAMES[j->settings->name], .max_iter = j->settings->max_iter, .rounds = 2};
+    // a start for the next step that is better than asked for
+    const double aim = 1e-2;
+    local_limits all = {NAMES[j->settings->name], j->settings->max_iter, 2, aim};
     if (!good && !local_solve(j, &all, info))
         sweeps_only(j, info);
 }
@@ -68,7 +70,7 @@ static void settle(const solve_job *j, mo_solver_info *info)
     solve_job again = *j;
     again.settings = &better;
     if (j->settings->name == MO_SOLVER_AUTO)
-        auto_solve(&again, info);
+        auto_settle(&again, info);
     else
         sweeps_only(&again, info);
     // better or not, it was good enough

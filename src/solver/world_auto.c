@@ -2,7 +2,8 @@
  *   1. nlgs, which ends most steps;
  *   2. where at its pace it would need many more sweeps: sweeps with extrapolation
  *      (local_anderson.h), without a matrix like nlgs;
- *   3. nlgs again, with means where sweeps run in circles, for what a few factors would cost;
+ *   3. nlgs again, with means where sweeps run in circles, for what a few factors would cost, and on as long
+ *      as that brings it nearer;
  *   4. where that does not do either and W has few enough blocks to be factored: the methods of the local
  *      form, the quick one first, the sure ones after it;
  *   5. nlgs with what iterations are left.
@@ -29,8 +30,20 @@ enum { BLOCKS_2D = 300000, BLOCKS_3D = 100000 };
 /* Steps of methods that factor matrices may cost that many times what max_iter sweeps would. */
 enum { DEAR = 30, FEWEST = 20, FIRST_STEPS = 600 };
 
-/* Sweeps before that may cost that many of them. */
-enum { CHEAP = 8 };
+/*
+ * Share of the tolerance that they aim at: near a solution a step or two more often do, the next time step
+ * begins there, and stacks at rest stay at rest.  But each digit may take as many steps as the last one did:
+ * with more than FEW contacts this is over after BRIEF steps, and what is good enough is taken.
+ */
+enum { FEW = 256, BRIEF = 60 };
+static const double AIM_FIRST = 1e-2, AIM = 0.5;
+
+/*
+ * Sweeps before that may cost CHEAP of them.  In 2D with more than FEW contacts as much again is spent within
+ * NEAR tol, or when that halved the residual, up to OFTEN times and a part of max_iter.
+ */
+enum { CHEAP = 8, OFTEN = 10, PART = 4 };
+static const double NEAR = 10;
 
 typedef struct judge {
     const solve_job *job;
@@ -74,43 +87,96 @@ static void direct(const solve_job *j, mo_solver_info *info)
     int steps = (int)fmin(DEAR * (double)j->settings->max_iter / step_cost(j->p), 1e6);
     if (steps < FEWEST || delassus_blocks(j->p, j->memory) > most)
         return;
-    const local_limits quick = {"prox", least_int(FIRST_STEPS, steps), 2};
     const int before = info->handed_over;
-    if (!local_solve(j, &quick, info) || job_over(j, info))
+    const bool few = j->p->contacts <= FEW;
+    const local_limits first = {"prox", least_int(few ? FIRST_STEPS : BRIEF, steps), 2, AIM_FIRST};
+    if (!local_solve(j, &first, info))
         return;
-    const local_limits sure = {"auto", steps - (info->handed_over - before), 3};
-    if (sure.max_iter >= FEWEST)
+    const local_limits then = {"prox", least_int(FIRST_STEPS, steps) - (info->handed_over - before), 2, AIM};
+    if (!job_over(j, info) && !few && then.max_iter >= FEWEST)
+        local_solve(j, &then, info);
+    const local_limits sure = {"auto", steps - (info->handed_over - before), 3, few ? AIM_FIRST : AIM};
+    if (!job_over(j, info) && sure.max_iter >= FEWEST)
         local_solve(j, &sure, info);
 }
 
 // nlgs up to so many iterations, with what is left of time
-static void sweep_on(const solve_job *j, int max_iter, mo_solver_info *info)
+static void sweep_on(const solve_job *j, int max_iter, nlgs_leave *leave, void *data, mo_solver_info *info)
 {
     mo_solver_settings rest = *j->settings;
     rest.max_iter = least_int(rest.max_iter, max_iter);
     rest.max_seconds = j->until > 0 ? fmax(j->until - seconds_now(), 1e-9) : 0;
-    solve_job job = *j;
-    nlgs_iterate(j->p, &rest, j->threads, j->sums, job_leave, &job, info);
+    // extrapolation does better than steps in subspaces: these are left for the end
+    double *spare = j->p->spare;
+    j->p->spare = leave == job_leave ? spare : NULL;
+    nlgs_iterate(j->p, &rest, j->threads, j->sums, leave, data, info);
+    j->p->spare = spare;
+}
+
+// nlgs as long as its pace does
+static void first_sweeps(const solve_job *j, mo_solver_info *info)
+{
+    // the tolerance that sweeps can reach
+    judge pace = {.job = j, .tol = fmax(j->settings->tol, 1e-14), .worth = WORTH, .next = JUDGE_AFTER};
+    sweep_on(j, j->settings->max_iter, crawls, &pace, info);
+}
+
+typedef struct hope {
+    const solve_job *job;
+    int every, next;        /* iterations between two judgements, at the next one */
+    double least, residual; /* least one seen, that at the last judgement */
+} hope;
+
+// whether sweeps have been given what they were worth
+static bool spent(void *data, const mo_solver_info *info)
+{
+    hope *h = data;
+    h->least = fmin(h->least, info->certificate.residual);
+    if (job_stopped(h->job))
+        return true;
+    if (info->iterations < h->next)
+        return false;
+    bool good = h->least <= fmax(NEAR * h->job->settings->tol, 0.5 * h->residual);
+    h->residual = h->least;
+    h->next += h->every;
+    return !good;
+}
+
+// sweeps, with means where they run in circles: often that does, for less than a few steps with new factors
+static void means(const solve_job *j, mo_solver_info *info)
+{
+    const int every = (int)fmin(CHEAP * step_cost(j->p), 1e6);
+    const bool more = j->p->dim == 2 && j->p->contacts > FEW;
+    const int most = more ? least_int(OFTEN * every, j->settings->max_iter / PART) : every;
+    hope h = {.job = j, .every = every, .next = info->iterations + every};
+    h.least = h.residual = info->certificate.residual;
+    sweep_on(j, info->iterations + (most > every ? most : every), spent, &h, info);
+}
+
+void auto_settle(const solve_job *j, mo_solver_info *info)
+{
+    first_sweeps(j, info);
+    if (!job_over(j, info))
+        extrapolate(j, info);
+    // no more than polish: with all means only where they are cheap
+    if (j->p->contacts > FEW)
+        return;
+    if (!job_over(j, info))
+        means(j, info);
+    if (!job_over(j, info))
+        direct(j, info);
 }
 
 void auto_solve(const solve_job *j, mo_solver_info *info)
 {
-    // the tolerance that sweeps can reach
-    judge leave = {.job = j, .tol = fmax(j->settings->tol, 1e-14), .worth = WORTH, .next = JUDGE_AFTER};
-    double *spare = j->p->spare;
-    // extrapolation does better than steps in subspaces: these are left for the end
-    j->p->spare = NULL;
-    nlgs_iterate(j->p, j->settings, j->threads, j->sums, crawls, &leave, info);
-    j->p->spare = spare;
+    solve_job job = *j;
+    first_sweeps(j, info);
     if (!job_over(j, info))
         extrapolate(j, info);
-    // where sweeps run in circles, means of them often end that, for less than a few steps with new factors
-    j->p->spare = NULL;
     if (!job_over(j, info))
-        sweep_on(j, info->iterations + (int)fmin(CHEAP * step_cost(j->p), 1e6), info);
-    j->p->spare = spare;
+        means(j, info);
     if (!job_over(j, info))
         direct(j, info);
     if (!job_over(j, info))
-        sweep_on(j, j->settings->max_iter, info);
+        sweep_on(j, j->settings->max_iter, job_leave, &job, info);
 }

@@ -10,4 +10,7 @@
 /* The problem has contacts, info is cleared. */
 void auto_solve(const solve_job *j, mo_solver_info *info);
 
+/* The same from what was solved already, as long as it is cheap. */
+void auto_settle(const solve_job *j, mo_solver_info *info);
+
 #endif

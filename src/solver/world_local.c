@@ -18,9 +18,8 @@
 /* Tolerances below this cannot be met by methods that judge themselves in double precision. */
 static const double FINEST = 1e-15;
 
-/* Share of the tolerance aimed at: near a solution more digits cost little, and the next step begins there.
- */
-static const double AIM = 1e-2;
+/* What a tolerance is multiplied by in the next round. */
+static const double FINER = 1e-2;
 
 /* Room of one call. */
 typedef struct attempt {
@@ -139,11 +138,11 @@ bool local_solve(const solve_job *j, const local_limits *limits, mo_solver_info 
         return false;
     arena_mark mark = arena_here(j->memory);
     attempt t;
-    double tol = fmax(AIM * j->settings->tol, FINEST);
+    double tol = fmax(limits->aim * j->settings->tol, FINEST);
     bool ready = make_attempt(j, &t), again = ready;
     for (int round = 0; again && round < limits->rounds && !job_over(j, info); round++) {
         again = try_round(j, limits, tol, &t, info);
-        tol = fmax(1e-3 * tol, FINEST);
+        tol = fmax(FINER * tol, FINEST);
     }
     arena_back(j->memory, mark);
     return ready;

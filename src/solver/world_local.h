@@ -11,6 +11,7 @@ typedef struct local_limits {
     int max_iter;     /* of the method, in each round */
     int rounds;       /* while the method is content and the step's own residual is not: each with a finer
                          tolerance */
+    double aim;       /* share of the tolerance aimed at first */
 } local_limits;
 
 /*

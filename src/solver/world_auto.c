@@ -33,7 +33,7 @@ enum { DEAR = 30, FEWEST = 20, FIRST_STEPS = 600 };
 /*
  * Share of the tolerance that they aim at: near a solution a step or two more often do, the next time step
  * begins there, and stacks at rest stay at rest.  But each digit may take as many steps as the last one did:
- * with more than FEW contacts this is over after BRIEF steps, and what is good enough is taken.
+ * in 2D with more than FEW contacts this is over after BRIEF steps, and what is good enough is taken.
  */
 enum { FEW = 256, BRIEF = 60 };
 static const double AIM_FIRST = 1e-2, AIM = 0.5;
@@ -74,6 +74,12 @@ static bool crawls(void *data, const mo_solver_info *info)
     return !(left <= pace * j->worth);
 }
 
+// whether digits beyond the tolerance, and factors for them, are worth while
+static bool fine(const step_problem *p)
+{
+    return p->dim == 3 || p->contacts <= FEW;
+}
+
 // what a step with new factors costs, in sweeps; measured on discs, boxes, balls
 static double step_cost(const step_problem *p)
 {
@@ -88,14 +94,14 @@ static void direct(const solve_job *j, mo_solver_info *info)
     if (steps < FEWEST || delassus_blocks(j->p, j->memory) > most)
         return;
     const int before = info->handed_over;
-    const bool few = j->p->contacts <= FEW;
-    const local_limits first = {"prox", least_int(few ? FIRST_STEPS : BRIEF, steps), 2, AIM_FIRST};
+    const bool finely = fine(j->p);
+    const local_limits first = {"prox", least_int(finely ? FIRST_STEPS : BRIEF, steps), 2, AIM_FIRST};
     if (!local_solve(j, &first, info))
         return;
     const local_limits then = {"prox", least_int(FIRST_STEPS, steps) - (info->handed_over - before), 2, AIM};
-    if (!job_over(j, info) && !few && then.max_iter >= FEWEST)
+    if (!job_over(j, info) && !finely && then.max_iter >= FEWEST)
         local_solve(j, &then, info);
-    const local_limits sure = {"auto", steps - (info->handed_over - before), 3, few ? AIM_FIRST : AIM};
+    const local_limits sure = {"auto", steps - (info->handed_over - before), 3, finely ? AIM_FIRST : AIM};
     if (!job_over(j, info) && sure.max_iter >= FEWEST)
         local_solve(j, &sure, info);
 }
@@ -146,8 +152,7 @@ static bool spent(void *data, const mo_solver_info *info)
 static void means(const solve_job *j, mo_solver_info *info)
 {
     const int every = (int)fmin(CHEAP * step_cost(j->p), 1e6);
-    const bool more = j->p->dim == 2 && j->p->contacts > FEW;
-    const int most = more ? least_int(OFTEN * every, j->settings->max_iter / PART) : every;
+    const int most = fine(j->p) ? every : least_int(OFTEN * every, j->settings->max_iter / PART);
     hope h = {.job = j, .every = every, .next = info->iterations + every};
     h.least = h.residual = info->certificate.residual;
     sweep_on(j, info->iterations + (most > every ? most : every), spent, &h, info);
@@ -159,7 +164,7 @@ void auto_settle(const solve_job *j, mo_solver_info *info)
     if (!job_over(j, info))
         extrapolate(j, info);
     // no more than polish: with all means only where they are cheap
-    if (j->p->contacts > FEW)
+    if (!fine(j->p))
         return;
     if (!job_over(j, info))
         means(j, info);

@@ -1,11 +1,18 @@
+#if defined(__linux__)
+#define _DEFAULT_SOURCE // for madvise
+#endif
 #include "core/arena.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
-enum { ALIGN = 64, SMALLEST = 1 << 16, SPARE = 1 << 14 };
+/* From LARGE bytes on memory is asked for in pages of PAGE bytes: sweeps jump through it. */
+enum { ALIGN = 64, SMALLEST = 1 << 16, SPARE = 1 << 14, PAGE = 1 << 21, LARGE = 4 * PAGE };
 
 struct arena_block {
     arena_block *next;
@@ -18,11 +25,25 @@ static char *block_data(arena_block *b)
     return (char *)b + ALIGN;
 }
 
+static void *allocate(size_t bytes)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (bytes >= LARGE && bytes <= SIZE_MAX - PAGE) {
+        void *p = aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+        // where there are no such pages the others do
+        if (p != NULL)
+            (void)madvise(p, bytes, MADV_HUGEPAGE);
+        return p;
+    }
+#endif
+    return aligned_alloc(ALIGN, bytes);
+}
+
 static arena_block *block_new(arena *a, size_t size)
 {
     if (size > SIZE_MAX - 2 * ALIGN)
         return NULL;
-    arena_block *b = aligned_alloc(ALIGN, size + ALIGN);
+    arena_block *b = allocate(size + ALIGN);
     if (b == NULL)
         return NULL;
     *b = (arena_block){.next = a->blocks, .size = size};

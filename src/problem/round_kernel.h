@@ -180,12 +180,27 @@ KERNEL_INLINE void solve_round(int dim, lanes mu, const lanes H[2], const lanes 
         S[i] = scale * x[i];
 }
 
+// asks for the bodies of the contacts two groups later: where there are many they are in no cache
+KERNEL_INLINE void ask_for_bodies(const step_problem *p, int dim, size_t i, bool two)
+{
+    const size_t later = i + 2 * WIDTH;
+    if (later + WIDTH > p->contacts)
+        return;
+    for (size_t l = 0; l < WIDTH; l++) {
+        const uint32_t *body = p->round[later + l].body;
+        __builtin_prefetch(round_bodies(p, dim) + 8 * (size_t)body[0], 1);
+        if (two && body[1] != UINT32_MAX)
+            __builtin_prefetch(round_bodies(p, dim) + 8 * (size_t)body[1], 1);
+    }
+}
+
 KERNEL_INLINE void relax_round(int dim, const step_problem *p, size_t i, bool two, row_solver *solve)
 {
     (void)solve;
     round_group g;
     lanes t[3], s[3], H[2], U[3], S[3], dS[3];
     double *at = &p->S[(size_t)dim * i];
+    ask_for_bodies(p, dim, i, two);
     load_round_group(p, dim, i, two, &g);
     if (dim == 3)
         round_frame(g.n, t, s);

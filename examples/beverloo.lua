@@ -27,7 +27,7 @@ local d, density, g = 0.01, 2600, 9.81
 local from, to = 0.1, 0.5 -- shares of the first filling between whose leaving the rate is measured
 local L, pitch, thick = width * d, 1.22 * d, 2 * d
 
-world { dim = 2, h = h, t_end = settle + longest, gravity = {0, -g}, solver = { tol = param("tol", 1e-3, "of the solver") },
+world { dim = 2, h = h, t_end = settle + longest, gravity = {0, -g}, solver = { tol = param("tol", 3e-4, "of the solver") },
         position_projection = true, record = { every = 0.02 } }
 law { friction = mu }
 

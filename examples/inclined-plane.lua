@@ -25,7 +25,7 @@ local lasts = param("lasts", 4, "time of measuring, s")
 local d, density, g, h = 0.01, 2600, 9.81, param("h", 1e-3, "time step, s")
 local length, apart = across * d, 3 * deep * d
 
-world { dim = 2, h = h, t_end = start + lasts, periodic = { x = {0, length} }, solver = { tol = param("tol", 1e-3, "of the solver") },
+world { dim = 2, h = h, t_end = start + lasts, periodic = { x = {0, length} }, solver = { tol = param("tol", 3e-4, "of the solver") },
         position_projection = true, record = { every = 0.05 } }
 law { friction = mu }
 

@@ -312,8 +312,9 @@ mo_status mo_body_copy(mo_world *w, const mo_world *from, mo_body body, mo_body 
     if (st == MO_OK) {
         memcpy(&b->q[b->nq * i], &f->q[f->nq * slot], b->nq * sizeof *b->q);
         memcpy(&b->u[b->nu * i], &f->u[f->nu * slot], b->nu * sizeof *b->u);
-        memcpy(&b->load[b->nu * i], &f->load[f->nu * slot], b->nu * sizeof *b->load);
         w->neighbours.valid = false;
+        if (!body_set_load(b, i, body_load(f, slot)))
+            st = fail(err, MO_NO_MEMORY, "applied_force", "out of memory for loads");
         st = settle_body(w, i, st, out, err);
     }
     if (st != MO_OK)

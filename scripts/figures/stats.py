@@ -26,11 +26,15 @@ CASES = {
     "biaxial-tight": {**BIAXIAL, "set": {"strain": 15, "tol": 1e-5, "solver": "auto"}, "seeds": VARIANT_SEEDS},
     "sandpile-tight": {**SANDPILE, "set": {"tol": 5e-5}, "seeds": VARIANT_SEEDS},
 }
+# piles of 1000 grains at these steps, s: what the step does
+STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4)
+for number, step in enumerate(STEPS):
+    CASES[f"steps-sandpile-{number}"] = {**SANDPILE, "set": {"grains": 1000, "h": step}, "seeds": VARIANT_SEEDS}
 # smaller ones, of which there is time for finer steps: scene, settings, seeds, and what is changed in the variants
 SMALL = {
-    "biaxial": (BIAXIAL["scene"], {"side": 14, "strain": 5.25}, 4,
-                {"": {}, "-half": {"h": 5e-5}, "-quarter": {"h": 2.5e-5, "solver": "auto"}, "-tight": {"tol": 1e-5, "solver": "auto"}}),
-    "sandpile": (SANDPILE["scene"], {"grains": 1000}, 2, {"": {}, "-half": {"h": 1e-3}, "-quarter": {"h": 5e-4}, "-tight": {"tol": 5e-5}}),
+    "biaxial": (BIAXIAL["scene"], {"side": 14, "strain": 5.25, "tol": 1e-5, "solver": "auto"}, 8,
+                {"": {}, "-half": {"h": 5e-5}, "-tight": {"tol": 1e-6}}),
+    "sandpile": (SANDPILE["scene"], {"grains": 1000, "h": 1.25e-4}, 8, {"": {}, "-half": {"h": 6.25e-5}, "-tight": {"tol": 5e-5}}),
 }
 for base, (scene, settings, seeds, variants) in SMALL.items():
     for suffix, change in variants.items():
@@ -159,20 +163,20 @@ def limit_of(coarse, fine):
     return 2 * mean(fine) - mean(coarse), s * math.sqrt(4 / len(fine) + 1 / len(coarse))
 
 
-def refined(base):
-    """Rows for the smaller samples: means with their errors at h, h/2, h/4, the limit of a first-order method, and the tenth of the tolerance."""
-    rows = ["| | h | h/2 | h/4 | to first order h → 0 | tenth of the tolerance | seed to seed |", "|---|---|---|---|---|---|---|"]
-    cases = [quantities(base, results(f"small-{base}{suffix}")) for suffix in SMALL[base][3]]
+def shown(values):
+    return f"{mean(values):.4g} ± {spread(values) / math.sqrt(len(values)):.1g}" if len(values) > 1 else f"{values[0]:.4g}" if values else ""
 
-    def shown(values):
-        return f"{mean(values):.4g} ± {spread(values) / math.sqrt(len(values)):.1g}" if len(values) > 1 else f"{values[0]:.4g}" if values else ""
+
+def refined(base):
+    """Rows for the smaller samples: means with their errors, with half of the step and a tenth of the tolerance, and the largest change over the spread."""
+    rows = ["| | mean | seed to seed | half the step | tenth of the tolerance | largest change / spread |", "|---|---|---|---|---|---|"]
+    cases = [quantities(base, results(f"small-{base}{suffix}")) for suffix in SMALL[base][3]]
     for name, values in cases[0].items():
+        others = [case.get(name, []) for case in cases[1:]]
         if not values:
             continue
-        half, quarter, tight = (case.get(name, []) for case in cases[1:])
-        limit = limit_of(half, quarter) if len(quarter) > 1 else limit_of(values, half)
-        limit = f"{limit[0]:.4g} ± {limit[1]:.1g}" if limit else ""
-        rows.append(f"| {name} | {shown(values)} | {shown(half)} | {shown(quarter)} | {limit} | {shown(tight)} | {spread(values):.2g} |")
+        changes = [abs(mean(o) - mean(values)) / spread(values) for o in others if o]
+        rows.append(f"| {name} | {shown(values)} | {spread(values):.2g} | " + " | ".join(shown(o) for o in others) + f" | {max(changes, default=math.nan):.2f} |")
     return rows
 
 
@@ -200,18 +204,21 @@ def draw_profile(program, folder, runs):
 
 
 WHY_SANDPILE = [
-    "Why the coordination changes, as far as these runs tell (it was not tested by itself): the solver's residual is relative to the norm of all impulses of a pile, which go with h. Within 5e-4 of it "
-    "single grains may move by a share of their weight in a step, the more the larger the pile, and what is shaken settles with more "
-    "contacts. So a tenth of the tolerance at the same step does the same as half the step, and piles of 300 grains change by less than "
-    "their error. It is no matter of counting: leaving out contacts with less than a hundredth of the mean force, or averaging over the last "
-    "second, moves all values below by 0.05 at most, and alike.", "",
-    "Piles of 1000 grains (tenth of the tolerance: one of them, at twenty times the cost):"]
+    "Grains that meet at speed v are up to vh/2 deep in each other for a moment, and what pushes them apart shakes the pile; what is shaken settles with "
+    "more contacts. It is no matter of counting: leaving out contacts with less than a hundredth of the mean force, or averaging over the last second, "
+    "moves all values by 0.05 at most, and alike. Piles of 1000 grains with other steps, means and their errors:"]
+FINE_SANDPILE = "Piles of 1000 grains with a step of 0.125 ms:"
 WHY_BIAXIAL = [
-    "Why shares change, likewise: in the runs of 1024 discs the contacts with the walls, which have no friction, are counted as sliding; newer runs count "
+    "Why shares change: in the runs of 1024 discs the contacts with the walls, which have no friction, are counted as sliding; newer runs count "
     "contacts between discs that bear a force. What friction does not take of the work is lost in impacts: with 1e-4 of the impulses unresolved the "
-    "sample trembles, as a sandpile does, and a tenth of the tolerance at the same step raises the part of friction as much as half the step, and half of "
-    "that step again changes nothing beyond the errors. The share of sliding contacts between discs stays within the spread.", "",
-    "Samples of 196 discs to 5.25 %:"]
+    "sample trembles, as a sandpile does. Samples of 196 discs to 5.25 %, solved to 1e-5:"]
+
+
+def by_steps():
+    """Rows: quantities of piles of 1000 grains at coarser steps."""
+    columns = [quantities("sandpile", results(f"steps-sandpile-{k}")) for k in range(len(STEPS))] + [quantities("sandpile", results("small-sandpile"))]
+    rows = ["| | " + " | ".join(f"{1e3 * h:g} ms" for h in (*STEPS, SMALL["sandpile"][1]["h"])) + " |", "|---" * (len(columns) + 1) + "|"]
+    return rows + [f"| {name} | " + " | ".join(shown(c[name]) for c in columns) + " |" for name in columns[0] if columns[0][name]]
 
 
 def page(program, folder):
@@ -225,7 +232,7 @@ def page(program, folder):
         lines += [f"## Sandpile: {len(piles)} piles of 3000 discs", "", "![pressure on the ground](../images/figures/sandpile-pressure.png)", "",
                   f"Is there a dip? In the innermost tenth the mean pressure is {inner:.3f} of that under the middle of a triangle, from 0.1 to 0.3 "
                   f"of the half width it is {ring:.3f} (a triangle has 0.95 and 0.80). The difference is {difference:+.3f} ± {error:.3f} (error of the mean over seeds): "
-                  + verdict(difference, error), "", *compared("sandpile"), "", *WHY_SANDPILE, "", *refined("sandpile"), ""]
+                  + verdict(difference, error), "", *compared("sandpile"), "", *WHY_SANDPILE, "", *by_steps(), "", FINE_SANDPILE, "", *refined("sandpile"), ""]
     if len(tests) > 1:
         worst = max(abs(r["balance_error"] / r["work"]) for r in tests)
         lines += [f"## Biaxial test: {len(tests)} samples of 1024 discs to 15 %", "", *compared("biaxial"), "", *WHY_BIAXIAL, "", *refined("biaxial"), "",

@@ -238,7 +238,7 @@ def page(program, folder):
         lines += [f"## Biaxial test: {len(tests)} samples of 1024 discs to 15 %", "", *compared("biaxial"), "", *WHY_BIAXIAL, "", *refined("biaxial"), "",
                   f"Energy balance: at most {worst:.1e} of the work done.", "", *strength(tests), ""]
     lines += ["Variants have fewer seeds (" + ", ".join(f"{c}: {len(results(c))}" for c in CASES) + "). A run with another step or tolerance is "
-              "another history of the same sample, so that means are compared, not runs.", ""]
+              "another history of the same sample, so that means are compared, not runs. A run of which some step ends above the tolerance is not kept, and ends its row of seeds.", ""]
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write("\n".join(lines))
 

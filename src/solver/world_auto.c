@@ -158,30 +158,28 @@ static void means(const solve_job *j, mo_solver_info *info)
     sweep_on(j, info->iterations + (most > every ? most : every), spent, &h, info);
 }
 
-void auto_settle(const solve_job *j, mo_solver_info *info)
+// the stages from cheap to sure, or without a matrix and without means
+static void in_turn(const solve_job *j, bool all, mo_solver_info *info)
 {
     first_sweeps(j, info);
     if (!job_over(j, info))
         extrapolate(j, info);
-    // no more than polish: with all means only where they are cheap
-    if (!fine(j->p))
-        return;
-    if (!job_over(j, info))
+    if (all && !job_over(j, info))
         means(j, info);
-    if (!job_over(j, info))
+    if (all && !job_over(j, info))
         direct(j, info);
+}
+
+void auto_settle(const solve_job *j, mo_solver_info *info)
+{
+    // no more than polish: all of them only where they are cheap
+    in_turn(j, fine(j->p), info);
 }
 
 void auto_solve(const solve_job *j, mo_solver_info *info)
 {
     solve_job job = *j;
-    first_sweeps(j, info);
-    if (!job_over(j, info))
-        extrapolate(j, info);
-    if (!job_over(j, info))
-        means(j, info);
-    if (!job_over(j, info))
-        direct(j, info);
+    in_turn(j, true, info);
     if (!job_over(j, info))
         sweep_on(j, j->settings->max_iter, job_leave, &job, info);
 }

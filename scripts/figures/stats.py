@@ -204,9 +204,8 @@ def draw_profile(program, folder, runs):
 
 
 WHY_SANDPILE = [
-    "Grains that meet at speed v are up to vh/2 deep in each other for a moment, and what pushes them apart shakes the pile; what is shaken settles with "
-    "more contacts. It is no matter of counting: leaving out contacts with less than a hundredth of the mean force, or averaging over the last second, "
-    "moves all values by 0.05 at most, and alike. Piles of 1000 grains with other steps, means and their errors:"]
+    "Grains that meet at speed v are up to vh/2 deep in each other for a moment, and what pushes them apart shakes the pile; what is shaken probably settles with "
+    "more contacts. Piles of 1000 grains with other steps, means and their errors:"]
 FINE_SANDPILE = "Piles of 1000 grains with a step of 0.125 ms:"
 WHY_BIAXIAL = [
     "Why shares change: in the runs of 1024 discs the contacts with the walls, which have no friction, are counted as sliding; newer runs count "

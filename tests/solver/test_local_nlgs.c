@@ -399,7 +399,8 @@ static void extrapolation_of_long_vectors(void **state)
                      image[2 * LONG + i] - c[0] * (image[LONG + i] - image[i]) -
                          c[1] * (image[2 * LONG + i] - image[LONG + i]),
                      1e-10);
-    // threads do not change a bit
+    // above: sums of LONG terms are wrong by up to LONG 2^-53 = 4e-12, and the two differences are far from
+    // parallel threads do not change a bit
     take_images(weight, image, other, room, threads);
     assert_memory_equal(point, other, 4 * LONG * sizeof *point);
     pool_destroy(threads);

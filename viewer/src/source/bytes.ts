@@ -53,12 +53,18 @@ export function urlSource(url: string, size: number): ByteSource {
 
 const BLOCK = 256 * 1024;
 const AHEAD = 4;
+// the HDF5 library waits twice as long before each try, from 1 ns on: one second in all
+const TRIES = 30;
 
-// blocks of a source, the least recently used dropped first
+// Blocks of a source, the least recently used dropped first.
+//
+// Where a file is being written, the library reads a torn piece of its structure again until the checksum is right:
+// the same read twice in a row asks the source anew.
 export class BlockCache {
     private blocks = new Map<number, Uint8Array>();
     private last = -2;
     private run = 1;
+    private again = { position: -1, length: -1, times: 0 };
     requests = 0;
 
     constructor(
@@ -73,10 +79,26 @@ export class BlockCache {
     clear(): void {
         this.blocks.clear();
         this.last = -2;
+        this.begin();
+    }
+
+    // what is read from here on is not a second try of what was read before
+    begin(): void {
+        this.again.position = -1;
+    }
+
+    private notice(position: number, length: number): void {
+        if (position !== this.again.position || length !== this.again.length) {
+            this.again = { position, length, times: 1 };
+            return;
+        }
+        if (++this.again.times > TRIES) throw new Error("the file stays damaged, however often it is read");
+        for (let n = Math.floor(position / BLOCK); n * BLOCK < position + length; n++) this.blocks.delete(n);
     }
 
     // copies bytes at `position` to `into`; the number copied, less than asked only at the end of the file
     read(into: Uint8Array, position: number): number {
+        this.notice(position, into.length);
         const end = Math.min(position + into.length, this.source.size);
         let at = position;
         while (at < end) {

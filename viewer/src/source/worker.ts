@@ -14,7 +14,7 @@ import {
     readWorld,
 } from "../run/world";
 import { BlockCache, blobSource, type ByteSource, memorySource, urlSource } from "./bytes";
-import { MOUNTED, mount } from "./mount";
+import { mount } from "./mount";
 
 export type Where = { bytes: Uint8Array } | { blob: Blob } | { url: string; size: number };
 
@@ -48,16 +48,16 @@ const CUT_SHORT =
     "If it is being copied, wait until the copy is complete.";
 
 // runs that were killed, or are being written, open only in the reading mode for a single writer
-function openFile(): H5File {
+function openFile(path: string): H5File {
     try {
-        return new H5File(MOUNTED, "r");
+        return new H5File(path, "r");
     } catch {
-        return new H5File(MOUNTED, "Sr");
+        return new H5File(path, "Sr");
     }
 }
 
-function readAll(): Opened {
-    file = new RunFile(openFile());
+function readAll(fs: unknown): Opened {
+    file = new RunFile(openFile(mount(fs, cache!)));
     head = readHead(file, source!.size);
     [world, ranges, discs, rows] = [null, null, null, 0];
     if (head.kind === "world") {
@@ -89,9 +89,8 @@ async function open(where: Where): Promise<Opened> {
     if (namedEnd(cache) > source.size) source.measure();
     if (namedEnd(cache) > source.size) throw new Foreign(CUT_SHORT);
     file?.close();
-    mount(library.FS, cache);
     try {
-        return readAll();
+        return readAll(library.FS);
     } catch (error) {
         if (error instanceof Foreign) throw error;
         throw new Foreign(CUT_SHORT);
@@ -99,7 +98,8 @@ async function open(where: Where): Promise<Opened> {
 }
 
 // a growing file: look again, from the first byte
-function refresh(): Opened {
+async function refresh(): Promise<Opened> {
+    const library = await ready;
     try {
         file?.close();
     } catch {
@@ -108,7 +108,7 @@ function refresh(): Opened {
     file = null;
     source!.measure();
     cache!.clear();
-    return readAll();
+    return readAll(library.FS);
 }
 
 function frame(k: number, contacts: boolean): Frame {
@@ -143,6 +143,7 @@ function buffers(result: unknown): ArrayBuffer[] {
 self.onmessage = async (event: MessageEvent<{ id: number; op: string; args: never[] }>) => {
     const { id, op, args } = event.data;
     try {
+        cache?.begin();
         const result = await operations[op]!(...args);
         const moved = op === "frame" || op === "contacts" ? buffers(result) : [];
         self.postMessage({ id, result }, { transfer: moved });

@@ -35,6 +35,32 @@ test("the block cache reads across blocks, stays bounded and reads ahead", async
     assert.ok(cache.blocks.size <= 4);
 });
 
+test("the block cache asks anew when the same bytes are read twice in a row, and gives up in the end", async () => {
+    const { BlockCache } = await load("source/bytes.ts");
+    let now = 1;
+    const source = { size: 600000, measure() {}, fetch: (from, to) => new Uint8Array(to - from).fill(now) };
+    const cache = new BlockCache(source);
+    const into = new Uint8Array(8);
+    cache.read(into, 262140);
+    now = 2;
+    // another read in between: what is kept will do
+    cache.read(into, 0);
+    cache.read(into, 262140);
+    assert.ok(into.every((v) => v === 1));
+    // both blocks that the read lies in
+    cache.read(into, 262140);
+    assert.ok(into.every((v) => v === 2));
+    cache.begin();
+    now = 3;
+    cache.read(into, 262140);
+    assert.ok(into.every((v) => v === 2));
+    assert.throws(() => {
+        for (let k = 0; k < 100; k++) cache.read(into, 262140);
+    }, /stays damaged/);
+    cache.begin();
+    assert.equal(cache.read(into, 262140), 8);
+});
+
 test("the frame cache drops the oldest once it is full", async () => {
     const { ByteCache } = await load("frames.ts");
     const cache = new ByteCache(100);

@@ -28,7 +28,7 @@ enum { WORTH = 150 };
 enum { BLOCKS_2D = 300000, BLOCKS_3D = 100000 };
 
 /* Steps of methods that factor matrices may cost that many times what max_iter sweeps would. */
-enum { DEAR = 30, FEWEST = 20, FIRST_STEPS = 600 };
+enum { DEAR_2D = 100, DEAR_3D = 30, FEWEST = 20, FIRST_STEPS = 600 };
 
 /*
  * Share of the tolerance that they aim at: near a solution a step or two more often do, the next time step
@@ -42,7 +42,7 @@ static const double AIM_FIRST = 1e-2, AIM = 0.5;
  * Sweeps before that may cost CHEAP of them.  In 2D with more than FEW contacts as much again is spent within
  * NEAR tol, or when that halved the residual, up to OFTEN times and a part of max_iter.
  */
-enum { CHEAP = 8, OFTEN = 10, PART = 4 };
+enum { CHEAP = 8, OFTEN = 25, PART = 2 };
 static const double NEAR = 10;
 
 typedef struct judge {
@@ -83,14 +83,15 @@ static bool fine(const step_problem *p)
 // what a step with new factors costs, in sweeps; measured on discs, boxes, balls
 static double step_cost(const step_problem *p)
 {
-    return 20 + (p->dim == 2 ? 0.005 : 0.4) * (double)p->contacts;
+    return 20 + (p->dim == 2 ? 0.05 : 0.4) * (double)p->contacts;
 }
 
 // the methods of the local form, the quick one first, as far as they are worth while
 static void direct(const solve_job *j, mo_solver_info *info)
 {
     size_t most = j->p->dim == 2 ? BLOCKS_2D : BLOCKS_3D;
-    int steps = (int)fmin(DEAR * (double)j->settings->max_iter / step_cost(j->p), 1e6);
+    const int dear = j->p->dim == 2 ? DEAR_2D : DEAR_3D;
+    int steps = (int)fmin(dear * (double)j->settings->max_iter / step_cost(j->p), 1e6);
     if (steps < FEWEST || delassus_blocks(j->p, j->memory) > most)
         return;
     const int before = info->handed_over;

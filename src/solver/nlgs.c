@@ -20,6 +20,14 @@
  */
 enum { FIRST = 8, LONGEST = 16 };
 
+/*
+ * With more than MANY contacts errors of the size of tol keep an assembly that could rest trembling, which
+ * costs more than it saves: where few sweeps do, up to EASY of them go on to SURE tol.  Once it rests, EARLY of
+ * the first sweeps get there.
+ */
+enum { MANY = 1024, EASY = 24, EARLY = 4 };
+static const double SURE = 0.1;
+
 /* A residual below this that no longer falls is rounding. */
 static const double ROUNDING = 1e-13;
 
@@ -155,6 +163,13 @@ static void try_subspace(step_problem *p, double residual, pool *threads, double
     refresh_velocities(p, threads);
 }
 
+// whether a few sweeps more are worth while, although the tolerance is reached
+static bool is_easy(const step_problem *p, const mo_solver_settings *settings, const mo_solver_info *info)
+{
+    return p->contacts > MANY && info->converged && info->certificate.residual > SURE * settings->tol &&
+           info->iterations < EASY && settings->max_iter > 4 * EASY;
+}
+
 bool nlgs_look(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
                double before, mo_solver_info *info)
 {
@@ -166,6 +181,22 @@ bool nlgs_look(step_problem *p, const mo_solver_settings *settings, pool *thread
     return info->converged || !info->finite || info->iterations >= settings->max_iter;
 }
 
+// the first sweeps; true: that was all
+static bool begin_sweeps(step_problem *p, const mo_solver_settings *settings, int sweeps, pool *threads,
+                         double *sums, mo_solver_info *info)
+{
+    if (sweeps == FIRST && p->contacts > MANY) {
+        mo_solver_settings sure = *settings;
+        sure.tol *= SURE;
+        sweep_times(p, EARLY, threads, info);
+        if (nlgs_look(p, &sure, threads, sums, HUGE_VAL, info))
+            return true;
+        sweeps -= EARLY;
+    }
+    sweep_times(p, sweeps, threads, info);
+    return false;
+}
+
 void nlgs_iterate(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums,
                   nlgs_leave *leave, void *data, mo_solver_info *info)
 {
@@ -175,9 +206,10 @@ void nlgs_iterate(step_problem *p, const mo_solver_settings *settings, pool *thr
         left = settings->max_iter - info->iterations;
     bool fixed = settings->tol == 0 && settings->max_seconds == 0, first = info->iterations == 0;
     refresh_velocities(p, threads);
-    sweep_times(p, fixed || left < FIRST ? left : FIRST, threads, info);
+    if (begin_sweeps(p, settings, fixed || left < FIRST ? left : FIRST, threads, sums, info))
+        return;
     for (int looks = 1;; looks++) {
-        bool end = nlgs_look(p, settings, threads, sums, before, info);
+        bool end = nlgs_look(p, settings, threads, sums, before, info) && !is_easy(p, settings, info);
         info->capped_time = settings->max_seconds > 0 && seconds_now() - started > settings->max_seconds;
         if (first && looks == 1)
             p->guess = info->certificate.residual;

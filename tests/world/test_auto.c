@@ -194,6 +194,44 @@ static void named_solvers(void **state)
     assert_int_equal(mo_world_create(&def, &w, &err), MO_BAD_INPUT);
 }
 
+// what bodies 1 to 3, the box, give the others upwards
+static double box_impulse(const mo_world *w)
+{
+    mo_contacts c = mo_world_contacts(w);
+    double sum = 0;
+    for (size_t i = 0; i < c.count; i++) {
+        const double up = c.normal[2 * i + 1] * c.impulse[2 * i] + c.normal[2 * i] * c.impulse[2 * i + 1];
+        sum += c.id1[i] <= 3 ? -up : c.id2[i] <= 3 ? up : 0;
+    }
+    return sum;
+}
+
+/* Rows of 40 and 39 discs in a box, by turns, each in the hollows of the one below; more than 1024 contacts.
+   The box bears their weight.  The steps end well below the tolerance, which at rest takes four sweeps. */
+static void many_discs_come_to_rest(void **state)
+{
+    (void)state;
+    const double r = 0.01, g = 9.81, h = 1e-3, tol = 1e-4, mass = 2500 * 3.14159265358979323846 * r * r;
+    mo_world *w = make(tol, 1);
+    int discs = 0;
+    add_segment(w, 0, 0, 80 * r, 0);
+    add_segment(w, 0, 0, 0, 60 * r);
+    add_segment(w, 80 * r, 0, 80 * r, 60 * r);
+    for (int j = 0; j < 14; j++)
+        for (int i = 0; i < 40 - j % 2; i++, discs++)
+            add_disc(w, (2 * i + 1 + j % 2) * r, r + j * sqrt(3) * r, r, 2500);
+    run_steps(w, 300, true);
+    assert_true(mo_world_info_get(w).contacts > 1024);
+    for (int k = 0; k < 20; k++) {
+        run_steps(w, 1, true);
+        mo_solver_info info = mo_world_info_get(w).solver;
+        assert_int_equal(info.iterations, 4);
+        assert_true(info.certificate.residual <= 0.1 * tol);
+    }
+    assert_close(box_impulse(w), discs * mass * g * h, 10 * tol * discs * mass * g * h);
+    mo_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +242,7 @@ int main(void)
         cmocka_unit_test(arch),
         cmocka_unit_test(mass_ratios),
         cmocka_unit_test(named_solvers),
+        cmocka_unit_test(many_discs_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

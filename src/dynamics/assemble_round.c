@@ -154,17 +154,17 @@ static inline void fill_rows(size_t dim, const bodies *b, const law_table *laws,
         row->mu = law->friction;
         fill_geometry(dim, b, c, i, d, row);
         if (plain)
-            row->shift = 0;
+            row->shift = normal_shift(d, d->hold, c->gap[i], 0, 0, 0);
         else
             fill_shift(b, law, c, i, d, row, p->slip != NULL ? &p->slip[(dim - 1) * r] : NULL);
         turn_impulse(dim, is_turned(b, c, i), &c->S[dim * i], &p->S[dim * r]);
     }
 }
 
-// whether no contact has a shift: nothing bounces, breathes, is held or moves by itself
-static bool has_no_shift(const bodies *b, const law_table *laws, const stage_data *d)
+// whether gaps alone give shifts: nothing bounces, breathes or moves by itself
+static bool is_plain(const bodies *b, const law_table *laws, const stage_data *d)
 {
-    if (d->cell != NULL || d->hold || d->ahead || d->problem.slip != NULL || b->function_count > 0)
+    if (d->cell != NULL || d->problem.slip != NULL || b->function_count > 0)
         return false;
     for (size_t k = 0; k < laws->law_count; k++)
         if (laws->list[k].restitution != 0)
@@ -174,7 +174,7 @@ static bool has_no_shift(const bodies *b, const law_table *laws, const stage_dat
 
 void fill_round(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d)
 {
-    const bool plain = has_no_shift(b, laws, d);
+    const bool plain = is_plain(b, laws, d);
     // constants in each loop, so that each is compiled on its own
     if (b->dim == 2 && plain)
         fill_rows(2, b, laws, c, d, true);

@@ -122,6 +122,11 @@ static bool connect(joints *js, const bodies *b)
 // whether some contact resists rolling or spinning
 static bool resists(const law_table *laws, const contact_set *c)
 {
+    bool some = laws->law_count == 0;
+    for (size_t k = 0; k < laws->law_count && !some; k++)
+        some = laws->list[k].rolling > 0 || laws->list[k].spinning > 0;
+    if (!some)
+        return false;
     for (size_t i = 0; i < c->count; i++)
         if (laws->list[c->law[i]].rolling > 0 || laws->list[c->law[i]].spinning > 0)
             return true;

@@ -37,13 +37,15 @@ static double end_gap(const bodies *b, const contact_set *c, size_t i, const sta
     return c->gap[i] + d->theta * d->h * c->U[b->dim * i];
 }
 
-// deepest overlap as a share of the smaller body's size
-static double worst_share(const bodies *b, const contact_set *c, const stage_data *d)
+// whether some overlap is more than `share` of the smaller body's size
+static bool is_deeper(const bodies *b, const contact_set *c, const stage_data *d, double share)
 {
-    double worst = 0;
-    for (size_t i = 0; i < c->count; i++)
-        worst = fmax(worst, -end_gap(b, c, i, d) / pair_size(b, c, i));
-    return worst;
+    for (size_t i = 0; i < c->count; i++) {
+        const double deep = -end_gap(b, c, i, d);
+        if (deep > 0 && deep > share * pair_size(b, c, i))
+            return true;
+    }
+    return false;
 }
 
 void displace_body(bodies *b, size_t slot, const double *by)
@@ -94,7 +96,7 @@ mo_status project_positions(bodies *b, const project_settings *settings, const s
                             mo_error *err)
 {
     bool moved;
-    return worst_share(b, c, d) > settings->start
+    return is_deeper(b, c, d, settings->start)
                ? push_apart(b, sleep, settings, c, d, a, threads, work, &moved, err)
                : MO_OK;
 }
@@ -135,7 +137,7 @@ mo_status resolve_overlaps(bodies *b, neighbours *n, const project_settings *set
         mo_status s = near_contacts(b, n, d, settings->reach, c, a, threads, err);
         if (s != MO_OK)
             return s;
-        if (worst_share(b, c, &gaps) <= settings->start)
+        if (!is_deeper(b, c, &gaps, settings->start))
             return MO_OK;
         s = gap_rows(b, c, a, &gaps, err);
         if (s != MO_OK)

@@ -124,15 +124,14 @@ static void judge_all(const step_problem *p, size_t begin, size_t end, double su
     kernels_for(p, false)->judge[p->dim - 2](&(contact_range){.p = p, .begin = groups, .end = end}, sum);
 }
 
-static void sum_chunk(void *data, size_t chunk, size_t begin, size_t end)
+static chunk_sums sums_of(const step_problem *p, size_t begin, size_t end)
 {
-    const job *j = data;
     double sum[JUDGE_SUMS][LANES] = {{0}};
     chunk_sums t = {0};
-    if (j->p->law != NULL)
-        judge_laws(j->p, begin, end, sum, &t);
+    if (p->law != NULL)
+        judge_laws(p, begin, end, sum, &t);
     else
-        judge_all(j->p, begin, end, sum);
+        judge_all(p, begin, end, sum);
     // the lanes in their order
     for (int l = 0; l < LANES; l++) {
         t.error2 += sum[SUM_ERROR2][l];
@@ -143,7 +142,13 @@ static void sum_chunk(void *data, size_t chunk, size_t begin, size_t end)
         t.cone_force = fmax(t.cone_force, sum[MOST_FORCE][l]);
         t.cone_velocity = fmax(t.cone_velocity, sum[MOST_VELOCITY][l]);
     }
-    j->sums[chunk] = t;
+    return t;
+}
+
+static void sum_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const job *j = data;
+    j->sums[chunk] = sums_of(j->p, begin, end);
 }
 
 // adds the chunks in their order
@@ -162,6 +167,25 @@ static chunk_sums total(const chunk_sums *sums, size_t chunks)
     return t;
 }
 
+static double residual_of(const chunk_sums *t)
+{
+    const double size = sqrt(fmax(t->S2, t->q2)), error = sqrt(t->error2);
+    return !isfinite(size) ? (double)NAN : size > 0 ? error / size : error;
+}
+
+double residual_of_some(const step_problem *p)
+{
+    enum { SOME = 64, EVERY = 16 };
+    chunk_sums all = {0};
+    for (size_t begin = 0; begin < p->contacts; begin += EVERY * SOME) {
+        const chunk_sums t = sums_of(p, begin, begin + SOME < p->contacts ? begin + SOME : p->contacts);
+        all.error2 += t.error2;
+        all.S2 += t.S2;
+        all.q2 += t.q2;
+    }
+    return residual_of(&all);
+}
+
 void certify(const step_problem *p, pool *threads, double *sums, mo_certificate *out)
 {
     refresh_velocities(p, threads);
@@ -170,12 +194,10 @@ void certify(const step_problem *p, pool *threads, double *sums, mo_certificate 
     size_t chunks = chunk_count(p->contacts, CHUNK);
     chunk_sums t = total(j.sums, chunks);
     j.sums[chunks] = t;
-    double size = sqrt(fmax(t.S2, t.q2)), residual = size > 0 ? sqrt(t.error2) / size : sqrt(t.error2);
     // what else there is has a residual of its own
-    if (p->extra != NULL)
-        residual = fmax(residual, extra_residual(p));
+    const double residual = residual_of(&t), others = p->extra != NULL ? extra_residual(p) : 0;
     *out = (mo_certificate){
-        .residual = isfinite(size) ? residual : (double)NAN,
+        .residual = isnan(residual) ? residual : fmax(residual, others),
         .complementarity = t.complementarity,
         .cone_violation_force = t.cone_force,
         .cone_violation_velocity = t.cone_velocity,

@@ -189,7 +189,7 @@ static bool begin_sweeps(step_problem *p, const mo_solver_settings *settings, in
         mo_solver_settings sure = *settings;
         sure.tol *= SURE;
         sweep_times(p, EARLY, threads, info);
-        if (nlgs_look(p, &sure, threads, sums, HUGE_VAL, info))
+        if (residual_of_some(p) <= sure.tol && nlgs_look(p, &sure, threads, sums, HUGE_VAL, info))
             return true;
         sweeps -= EARLY;
     }

@@ -9,6 +9,9 @@
  * 0: at a convex edge these n are the range that the two normals span, at a flat or concave one there are
  * none.
  *
+ * In a valley the planes of both triangles bound what may be over either: each goes on beyond the edge by a
+ * share of it, VALLEY, or half the width of the neighbour.
+ *
  * Points: a vertex of the other part over the triangle is its own.  On a shared edge, to within a tie, it is
  * the owner's: of the two triangles the one whose far vertex comes first by coordinates.  Crossings of edges
  * with a shared edge exist where that is convex, and are the owner's.  Vertices of the mesh: where an edge at
@@ -19,8 +22,17 @@
 
 /* sine of the turn below which an edge is flat, and slack of directions */
 static const double FLAT = 1e-9, SLACK = 1e-7;
-/* tie of a shared edge over the edge's length; the owner's is wider so that nothing is lost between two */
-static const double TIE = 1e-9;
+/*
+ * Ties of a shared edge.  A point is refused by a triangle that does not own the edge when it is on it to
+ * rounding, or beyond it; the owner takes points from as far beyond it as patches give them.  Between the two
+ * a point may be reported twice, which does no harm; it must not be lost.
+ */
+static const double ON_EDGE = 1e-14, BEYOND = 2e-9;
+static const double VALLEY = 0.1;
+/* sine of the turn from which an edge is a crease for sure */
+static const double CREASE = 1e-3;
+/* cosine between n and a triangle's normal below which points cannot be followed to it */
+static const double STEEP = 0.02;
 
 static bool has_neighbour(const pair3 *k, int edge)
 {
@@ -47,6 +59,41 @@ static double rise_of(const pair3 *k, int edge, v3 n)
     return v3_dot(n, across) / fmax(v3_length(across), 1e-300);
 }
 
+/*
+ * Does the neighbour across an edge at vertex i rise beyond it along n?  Not where the edge is a valley that
+ * leads down from the vertex and the neighbour's far vertex is lower too: a peak may have creases.
+ */
+static bool rises_at(const pair3 *k, int edge, int i, v3 n)
+{
+    if (!has_neighbour(k, edge) || rise_of(k, edge, n) <= SLACK)
+        return false;
+    v3 x = corner_of(k, i), other = corner_of(k, edge == i ? i + 1 : edge), normal = k->f.normal[0];
+    v3 d = v3_sub(far_vertex(k, edge), x);
+    const double side = v3_dot(normal, n) < 0 ? -1 : 1, length = v3_length(d);
+    const bool valley = side * v3_dot(normal, d) > CREASE * length;
+    return !valley || v3_dot(n, d) > SLACK * length || v3_dot(n, v3_sub(other, x)) >= 0;
+}
+
+/* how far the triangle goes on beyond an edge */
+static double more_of(const pair3 *k, int edge, v3 n)
+{
+    if (!has_neighbour(k, edge) || rise_of(k, edge, n) <= SLACK)
+        return 0;
+    v3 e = v3_sub(corner_of(k, edge + 1), corner_of(k, edge)),
+       d = v3_sub(far_vertex(k, edge), corner_of(k, edge));
+    return fmin(VALLEY * v3_length(e), 0.5 * v3_length(v3_across(d, v3_unit(e))));
+}
+
+double mesh_goes_on(const pair3 *k, uint32_t a, uint32_t b, v3 n)
+{
+    for (int e = 0; e < 3; e++) {
+        const uint32_t p = (uint32_t)e, q = (uint32_t)((e + 1) % 3);
+        if ((a == p && b == q) || (a == q && b == p))
+            return more_of(k, e, n);
+    }
+    return 0;
+}
+
 static v3 middle_of(const view3 *s)
 {
     if (s->round)
@@ -71,9 +118,14 @@ bool mesh_admits(const pair3 *k, v3 n, double sep)
         on[i] = h[i] >= top - SLACK * length;
     if (on[0] && on[1] && on[2])
         return sep > -k->tol || v3_dot(n, middle_of(&k->g)) >= top;
-    for (int e = 0; e < 3; e++)
-        if ((on[e] || on[(e + 1) % 3]) && has_neighbour(k, e) && rise_of(k, e, n) > SLACK)
+    /* the edge that is touched, or the edges at the vertex */
+    const bool edge = on[0] + on[1] + on[2] == 2;
+    for (int e = 0; e < 3; e++) {
+        const int next = (e + 1) % 3;
+        if (edge ? on[e] && on[next] && has_neighbour(k, e) && rise_of(k, e, n) > SLACK
+                 : (on[e] && rises_at(k, e, e, n)) || (on[next] && rises_at(k, e, next, n)))
             return false;
+    }
     return true;
 }
 
@@ -110,18 +162,28 @@ static double longest_edge(const pair3 *k)
     return most;
 }
 
-/* does the triangle report its vertex i? a fixed direction points into one triangle around it */
+/* does n touch the edge all along, a corner of the surface? */
+static bool is_ridge(const pair3 *k, int edge, v3 n)
+{
+    v3 e = v3_sub(corner_of(k, edge + 1), corner_of(k, edge));
+    return fabs(v3_dot(n, e)) <= SLACK * v3_length(e) && has_neighbour(k, edge) && is_convex(k, edge, n);
+}
+
+/* does the triangle report its vertex i? where a ridge ends there, what the other neighbour does is not
+   asked, as at any other place of it; else a fixed direction points into one triangle around the vertex */
 static bool owns_vertex(const pair3 *k, int i, v3 n)
 {
     int before = (i + 2) % 3;
     bool any = false;
+    if (is_ridge(k, i, n) || is_ridge(k, before, n))
+        return owns_edge(k, is_ridge(k, i, n) ? i : before);
     for (int j = 0; j < 2; j++) {
         int edge = j == 0 ? i : before;
         if (!has_neighbour(k, edge))
             return true;
-        if (rise_of(k, edge, n) > SLACK)
+        if (rises_at(k, edge, i, n))
             return false;
-        any = any || is_convex(k, edge, n);
+        any = any || is_convex(k, edge, n) || rise_of(k, edge, n) > SLACK;
     }
     if (!any)
         return false;
@@ -137,14 +199,18 @@ static bool owns_vertex(const pair3 *k, int i, v3 n)
 static bool owns_place(const pair3 *k, v3 n, v3 x)
 {
     v3 normal = k->f.normal[0];
-    double tie = TIE * longest_edge(k);
+    /* points lie in the middle of gaps and overlaps: back along n to the triangle */
+    const double along = v3_dot(normal, n);
+    if (fabs(along) > STEEP)
+        x = v3_along(x, -v3_dot(normal, v3_sub(x, corner_of(k, 0))) / along, n);
+    const double length = longest_edge(k), tie = ON_EDGE * (length + v3_length(v3_of(k->f.V)));
     int on_edge = -1, on_vertex = -1;
     for (int e = 0; e < 3; e++) {
         double out = beyond_edge(k, e, normal, x);
         bool own = owns_edge(k, e);
-        if (out < -tie || !has_neighbour(k, e))
+        if (out < -tie || !has_neighbour(k, e) || out < more_of(k, e, n))
             continue;
-        if (out > 2 * tie)
+        if (out > fmax(BEYOND * length, 2 * tie))
             return false;
         if (on_edge >= 0)
             on_vertex = e == on_edge + 1 ? e : 0;

@@ -421,5 +421,8 @@ void collide_plane(const pair3 *k, patch3 *m);
 bool mesh_admits(const pair3 *k, v3 n, double sep);
 /* Drops points that are a neighbour's or that the surface as a whole does not have. */
 void mesh_keep_own(const pair3 *k, patch3 *m);
+/* How far a triangle of a mesh goes on beyond its edge between vertices a and b: in a valley, where what is
+   over the neighbour must be above this triangle's plane too; 0 elsewhere. */
+double mesh_goes_on(const pair3 *k, uint32_t a, uint32_t b, v3 n);
 
 #endif

@@ -52,7 +52,14 @@ typedef struct cutting {
     bool of_g;
     v3 up; /* from the cutter's face to the cut part */
     double tie;
+    double more[3]; /* how far the face goes on beyond its sides, where it is a triangle of a mesh */
 } cutting;
+
+/* how far beyond side i a corner may be, to count */
+static double reach_of(const cutting *t, int i)
+{
+    return t->tie + (t->a->count == 3 ? t->more[i] : 0);
+}
 
 /* every so many corners of a face are used */
 static int stride_of(const feature3 *a)
@@ -101,11 +108,12 @@ static side side_of(const cutting *t, int i)
 static void cut_by_side(const cutting *t, int i, const polygon *from, polygon *to)
 {
     side s = side_of(t, i);
+    const double reach = reach_of(t, i);
     to->count = 0;
-    double before = v3_dot(s.out, v3_sub(from->c[0].at, s.from)) - t->tie, first = before;
+    double before = v3_dot(s.out, v3_sub(from->c[0].at, s.from)) - reach, first = before;
     for (int j = 0; j < from->count; j++) {
         const corner *p = &from->c[j], *q = &from->c[j + 1 < from->count ? j + 1 : 0];
-        double after = j + 1 < from->count ? v3_dot(s.out, v3_sub(q->at, s.from)) - t->tie : first;
+        double after = j + 1 < from->count ? v3_dot(s.out, v3_sub(q->at, s.from)) - reach : first;
         if (before <= 0)
             to->c[to->count++] = *p;
         if ((before <= 0) != (after <= 0)) {
@@ -195,7 +203,7 @@ static stretch stretch_over(const cutting *t, v3 p, v3 d)
     stretch out = {0, 1, NO_VERTEX, NO_VERTEX};
     for (int i = 0; i < used_corners(t->a); i++) {
         side s = side_of(t, i);
-        double at = v3_dot(s.out, v3_sub(p, s.from)) - t->tie, rise = v3_dot(s.out, d);
+        double at = v3_dot(s.out, v3_sub(p, s.from)) - reach_of(t, i), rise = v3_dot(s.out, d);
         if (rise > 0 && at + rise * out.to > 0) {
             out.to = -at / rise;
             out.side_to = (uint32_t)i;
@@ -287,6 +295,8 @@ static void share(const pair3 *k, const axis3 *best, const feature3 *a, const fe
                  .a = cut_f ? b : a,
                  .b = cut_f ? a : b,
                  .up = cut_f ? v3_scale(-1, m->n) : m->n};
+    for (int i = 0; k->mesh && !cut_f && a->count == 3 && i < 3; i++)
+        t.more[i] = mesh_goes_on(k, a->id[i], a->id[(i + 1) % 3], m->n);
     if (face_is(a) && face_is(b))
         cut_polygon(k, &t, m);
     else if (face_is(a) || face_is(b))

@@ -22,8 +22,8 @@ enum { FIRST = 8, LONGEST = 16 };
 
 /*
  * With more than MANY contacts errors of the size of tol keep an assembly that could rest trembling, which
- * costs more than it saves: where few sweeps do, up to EASY of them go on to SURE tol.  Once it rests, EARLY of
- * the first sweeps get there.
+ * costs more than it saves: where few sweeps do, up to EASY of them go on to SURE tol.  Once it rests, EARLY
+ * of the first sweeps get there.
  */
 enum { MANY = 1024, EASY = 24, EARLY = 4 };
 static const double SURE = 0.1;

@@ -9,6 +9,7 @@
 #include "core/fail.h"
 #include "math/quat.h"
 #include "measure/area.h"
+#include "measure/network.h"
 #include "measure/region.h"
 #include "measure/volume.h"
 #include "world/world.h"
@@ -48,13 +49,14 @@ double mo_measure_max_penetration(mo_world *w)
 double mo_measure_coordination(const mo_world *w)
 {
     const contact_set *c = &w->contacts;
+    const double least = least_impulse(w);
     size_t ends = 0, touched = 0;
     uint8_t *seen = calloc(w->bodies.count + 1, 1);
     if (seen == NULL)
         return (double)NAN;
     for (size_t i = 0; i < c->count; i++) {
         const uint32_t slots[2] = {c->slot1[i], c->slot2[i]};
-        for (int k = 0; k < 2 && c->S[w->bodies.dim * i] > 0; k++) {
+        for (int k = 0; k < 2 && c->S[w->bodies.dim * i] > least; k++) {
             if (!is_dynamic(&w->bodies, slots[k]))
                 continue;
             ends++;
@@ -235,6 +237,15 @@ mo_status mo_measure_void_ratio(const mo_world *w, const mo_region *region, doub
     return s;
 }
 
+// where a body's centre was when contacts were found: in the middle of the step, with the scheme that looks
+// ahead at its start
+static void centre_then(const mo_world *w, uint32_t slot, double x[3])
+{
+    const double share = w->def.scheme == MO_SCHEME_BERNICOT_LEFEBVRE ? 1 : 0.5;
+    for (size_t k = 0; k < w->bodies.dim; k++)
+        x[k] = w->bodies.q[w->bodies.nq * slot + k] - share * w->def.h * w->bodies.u[w->bodies.nu * slot + k];
+}
+
 // impulse of contact i on body 1, in world axes
 static void world_impulse(const contact_set *c, size_t i, size_t dim, double P[3])
 {
@@ -269,11 +280,12 @@ mo_status mo_measure_stress(const mo_world *w, const mo_region *region, double *
         for (int k = 0; k < 2; k++) {
             uint32_t slot = k == 0 ? c->slot1[i] : c->slot2[i];
             const double *q = &w->bodies.q[w->bodies.nq * (size_t)slot], sign = k == 0 ? -1 : 1;
-            double arm[3];
+            double arm[3], centre[3];
             const size_t images = !is_dynamic(&w->bodies, slot) ? 0 : whole ? 1 : region_holds(w, &r, q);
             if (images == 0)
                 continue;
-            arm_from(w, &c->point[dim * i], q, arm);
+            centre_then(w, slot, centre);
+            arm_from(w, &c->point[dim * i], centre, arm);
             // - f_i r_j, r from the centre to the contact
             for (size_t a = 0; a < dim * dim; a++)
                 sum[a] += (double)images * sign * P[a / dim] * arm[a % dim];

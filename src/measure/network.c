@@ -5,14 +5,26 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "measure/network.h"
 #include "measure/region.h"
 #include "world/world.h"
 
-// how often a contact counts: in all images that lie in the region
-static double weight(const mo_world *w, const mo_region *region, size_t i)
+/* share of the largest impulse below which one is rounding: what sweeps leave of nothing */
+static const double NOTHING = 2e-16;
+
+double least_impulse(const mo_world *w)
+{
+    double most = 0;
+    for (size_t i = 0; i < w->contacts.count; i++)
+        most = fmax(most, w->contacts.S[w->bodies.dim * i]);
+    return NOTHING * most;
+}
+
+// how often a contact counts that bears more than `least`: in all images that lie in the region
+static double weight(const mo_world *w, const mo_region *region, double least, size_t i)
 {
     const size_t dim = w->bodies.dim;
-    if (!(w->contacts.S[dim * i] > 0))
+    if (!(w->contacts.S[dim * i] > least))
         return 0;
     return region == NULL ? 1 : (double)region_holds(w, region, &w->contacts.point[dim * i]);
 }
@@ -24,8 +36,9 @@ mo_status mo_measure_fabric(const mo_world *w, const mo_region *region, double *
     double sum[9] = {0}, count = 0;
     if (s != MO_OK)
         return s;
+    const double least = least_impulse(w);
     for (size_t i = 0; i < w->contacts.count; i++) {
-        const double *n = &w->contacts.normal[dim * i], times = weight(w, region, i);
+        const double *n = &w->contacts.normal[dim * i], times = weight(w, region, least, i);
         for (size_t a = 0; times > 0 && a < dim * dim; a++)
             sum[a] += times * n[a / dim] * n[a % dim];
         count += times;
@@ -45,13 +58,13 @@ static mo_status check_bins(size_t bins, double most, mo_error *err)
 }
 
 // means and the largest; the number of contacts
-static double sum_forces(const mo_world *w, const mo_region *region, mo_force_distribution *out)
+static double sum_forces(const mo_world *w, const mo_region *region, double least, mo_force_distribution *out)
 {
     const size_t dim = w->bodies.dim;
     const double per_h = 1 / w->def.h;
     double count = 0;
     for (size_t i = 0; i < w->contacts.count; i++) {
-        const double *S = &w->contacts.S[dim * i], times = weight(w, region, i);
+        const double *S = &w->contacts.S[dim * i], times = weight(w, region, least, i);
         if (!(times > 0))
             continue;
         count += times;
@@ -75,9 +88,10 @@ mo_status mo_measure_forces(const mo_world *w, const mo_region *region, size_t b
         return s;
     *out = (mo_force_distribution){0};
     memset(density, 0, bins * sizeof *density);
-    const double count = sum_forces(w, region, out), width = most / (double)bins;
+    const double least = least_impulse(w), count = sum_forces(w, region, least, out),
+                 width = most / (double)bins;
     for (size_t i = 0; i < w->contacts.count; i++) {
-        const double times = weight(w, region, i);
+        const double times = weight(w, region, least, i);
         if (!(times > 0))
             continue;
         const double place = w->contacts.S[w->bodies.dim * i] / (w->def.h * out->mean) / width;

@@ -331,6 +331,28 @@ UNARY(floor)
 UNARY(ceil)
 #undef UNARY
 
+// the argument times a constant
+static int by_constant(lua_State *L, double by)
+{
+    if (!any_dual(L))
+        return scene_call_original(L);
+    lua_settop(L, 1);
+    lua_pushnumber(L, by);
+    return op_mul(L);
+}
+
+#define PI 3.141592653589793238462643383279502884
+static int math_rad(lua_State *L)
+{
+    return by_constant(L, PI / 180.0);
+}
+
+static int math_deg(lua_State *L)
+{
+    return by_constant(L, 180.0 / PI);
+}
+#undef PI
+
 static int math_abs(lua_State *L)
 {
     if (!any_dual(L))
@@ -476,11 +498,12 @@ void scene_open_dual(lua_State *L)
                                          {"__le", op_le},   {"__eq", op_eq},     {"__tostring", op_tostring},
                                          {NULL, NULL}};
     static const luaL_Reg functions[] = {
-        {"sin", math_sin},   {"cos", math_cos},       {"tan", math_tan},     {"asin", math_asin},
-        {"acos", math_acos}, {"atan", math_atan},     {"exp", math_exp},     {"log", math_log},
-        {"sqrt", math_sqrt}, {"abs", math_abs},       {"floor", math_floor}, {"ceil", math_ceil},
-        {"min", math_min},   {"max", math_max},       {"fmod", math_fmod},   {"modf", math_modf},
-        {"type", of_value},  {"tointeger", of_value}, {"ult", of_value},     {NULL, NULL}};
+        {"sin", math_sin},   {"cos", math_cos},   {"tan", math_tan},     {"asin", math_asin},
+        {"acos", math_acos}, {"atan", math_atan}, {"exp", math_exp},     {"log", math_log},
+        {"sqrt", math_sqrt}, {"abs", math_abs},   {"floor", math_floor}, {"ceil", math_ceil},
+        {"min", math_min},   {"max", math_max},   {"fmod", math_fmod},   {"modf", math_modf},
+        {"rad", math_rad},   {"deg", math_deg},   {"type", of_value},    {"tointeger", of_value},
+        {"ult", of_value},   {NULL, NULL}};
     static const luaL_Reg base[] = {{"tonumber", of_value}, {NULL, NULL}};
     luaL_newmetatable(L, DUAL_TYPE);
     luaL_setfuncs(L, operators, 0);

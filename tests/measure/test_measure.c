@@ -252,6 +252,67 @@ static void lattice_under_walls(void **state)
     mo_world_destroy(w);
 }
 
+// discs side by side in columns: their sides touch and bear nothing, but for what sweeps leave
+static void idle_contacts_do_not_count(void **state)
+{
+    (void)state;
+    const double r = 0.1;
+    mo_error err;
+    mo_world_def def = mo_default_world_def();
+    def.gravity[1] = -9.81;
+    mo_world *w = make_world_def(&def);
+    set_law(w, 0.5, 0, 0);
+    add_floor(w, 0);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 5; j++)
+            add_disc(w, 2 * r * i, r + 2 * r * j, r, 1000);
+    run_steps(w, 20, true);
+    double fabric[4], density[4], weight = 1000 * PI * r * r * 9.81;
+    mo_force_distribution forces;
+    // 4 contacts in a column and one with the floor
+    assert_close(mo_measure_coordination(w), 9.0 / 5, 1e-15);
+    assert_int_equal(mo_measure_fabric(w, NULL, fabric, &err), MO_OK);
+    assert_close(fabric[0], 0, 1e-12);
+    assert_close(fabric[3], 1, 1e-12);
+    assert_int_equal(mo_measure_forces(w, NULL, 4, 4, &forces, density, &err), MO_OK);
+    assert_int_equal(forces.count, 30);
+    assert_close(forces.mean, 3 * weight, 1e-6 * weight);
+    mo_world_destroy(w);
+}
+
+static mo_status belt(void *data, double t, mo_motion *out, mo_error *err)
+{
+    (void)err;
+    out->q[0] = *(const double *)data * t;
+    out->u[0] = *(const double *)data;
+    return MO_OK;
+}
+
+// blocks at rest on a belt that moves have the stress of their weight, however fast it is
+static void stress_on_a_belt(void **state)
+{
+    (void)state;
+    for (double v = 0; v < 20; v += 9) {
+        mo_world *w = make_world(2e-3, 9.81);
+        mo_error err;
+        set_law(w, 0.5, 0, 0);
+        mo_shape_def wide = box_shape(1000, 2);
+        add_moved(w, &wide, belt, &v);
+        mo_body b = add_box(w, 0, 1.5, 1, 1, 0, 100);
+        set_velocity(w, b, v, 0, 0);
+        run_steps(w, 10, true);
+        const double x = state_of(w, b).position[0], p = 100 * 9.81 / 2;
+        mo_region box = {{x - 0.5, 1}, {x + 0.5, 2}};
+        double sigma[4];
+        assert_int_equal(mo_measure_stress(w, &box, sigma, &err), MO_OK);
+        // the block's weight at its lower face: half of it in the mean
+        assert_close(sigma[3], p, 1e-9 * p);
+        assert_close(sigma[1], 0, 1e-9 * p);
+        assert_close(sigma[2], 0, 1e-9 * p);
+        mo_world_destroy(w);
+    }
+}
+
 // stress is a tensor: a pair of discs pressed together along an oblique line
 static void oblique_stress(void **state)
 {
@@ -480,6 +541,8 @@ int main(void)
         cmocka_unit_test(solid_fraction),
         cmocka_unit_test(solid_fraction_of_compound),
         cmocka_unit_test(lattice_under_walls),
+        cmocka_unit_test(idle_contacts_do_not_count),
+        cmocka_unit_test(stress_on_a_belt),
         cmocka_unit_test(oblique_stress),
         cmocka_unit_test(stress_rows_are_forces),
         cmocka_unit_test(resultant_is_the_weight_above),

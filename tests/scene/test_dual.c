@@ -144,6 +144,7 @@ static void motions_have_exact_rates(void **state)
          "math.tan(t / "
          "2)",
          f6, d6},
+        {"0.01 * math.sin(math.rad(math.deg(30 * t))) + math.deg(math.rad(t)) ^ 2", f1, d1},
         {"select(2, math.modf(t / 0.25)) * 0.25 + math.floor(t / 0.25) + 1 - math.ceil(0.5)*0.5", f4, d4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

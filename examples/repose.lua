@@ -15,9 +15,9 @@ local long = param("length", 40, "of the shelf, in mean diameters")
 local deep = param("depth", 18, "of the layer, about, in mean diameters")
 local mu = param("friction", 0.5, "between discs, at the shelf and the wall")
 local settle = param("settle", 0.4, "time until the wall vanishes, s")
-local lasts = param("lasts", 3, "longest time after that, s")
+local lasts = param("lasts", 10, "longest time after that, s")
 local h = param("h", 1e-3, "time step, s")
-local tol = param("tol", 1e-3, "of the solver")
+local tol = param("tol", 1e-4, "of the solver")
 local d, density, g = 0.01, 2600, 9.81
 local L, pitch = long * d, 1.22 * d
 

@@ -3,8 +3,8 @@
 -- Discs of dispersed sizes fall at 25 cm/s with slight lateral scatter onto a row of fixed grains, roll down and build a pile;
 -- then it relaxes.  The resultants across two vertical cuts are reported and drawn, as in the figure, and the pressure on the
 -- ground, which some find to have a dip below the top.
--- Expect: the ground carries the weight to 1e-3, a slope between 10 and 35 degrees, and horizontal thrusts across the two cuts
--- that push outwards and agree to 50 % (one pile is not symmetric); numbers over many seeds are in docs/figures/sandpile.md.
+-- Expect: the ground carries the weight to 1e-3, a slope between 10 and 35 degrees, and outer parts that push the middle inwards
+-- across the two cuts, with thrusts that agree to 50 % (one pile is not symmetric); many seeds: docs/figures/statistics.md.
 -- Picture: moreau export sandpile.h5 --to png --what plots
 
 local n = param("grains", 3000, "number of grains")

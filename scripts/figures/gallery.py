@@ -72,13 +72,15 @@ def header(path):
 
 def sentences(text, most):
     """The first sentences that fit into `most` characters, at least one."""
-    found = re.findall(r".+?(?:[.:!?](?=\s+[A-Z(\"]|\s*$)|$)", re.sub(r"\s+", " ", text))
+    # an abbreviation ends no sentence
+    whole = re.sub(r"\b(Phys|Rev|Lett|Chem|Eng|Sci|Proc|Eur|Int|Mech|Res|Fluid|Mat|Am|Soc|[A-Z])\.", "\\1\0", re.sub(r"\s+", " ", text))
+    found = re.findall(r".+?(?:[.:!?](?=\s+[A-Z(\"]|\s*$)|$)", whole)
     kept = ""
     for sentence in found:
         if kept and len(kept) + len(sentence) > most:
             break
         kept += sentence
-    return kept.strip()
+    return kept.strip().replace("\0", ".")
 
 
 def options_of(name, picture):

@@ -19,7 +19,7 @@ class Figure:
     runs: list = field(default_factory=lambda: [("", {})])  # (ending, parameters)
     more: list = field(default_factory=list)  # pictures of the other runs
     small: dict = field(default_factory=dict)  # parameters of the reduced version
-    table: str = ""  # also a table: series or energy
+    table: str = ""  # also a table: series, energy or path
 
 
 def column(r):
@@ -45,9 +45,9 @@ def biaxial(r):
     return (f"σ₁/σ₂ reaches {report['peak']:.2f} at {report['peak_strain']:.2f} % and is {report['residual']:.2f} in the mean over the last third. The "
             f"void ratio grows from {report['void_initial']:.4f} to {report['void_final']:.4f}. Friction takes {100 * report['friction_over_work']:.0f} % "
             f"of the work done in shear, the rest goes into impacts; {100 * report['sliding_between_discs']:.0f} % of the contacts between discs slide. In the "
-            "run drawn the first field has a band of quasi-stagnation in the 45° direction between two blocks that pass each other, as in the paper; in "
-            "the last it has given way to a quiet middle with a whirl on the right. The crisis lies in between, from 3 to 4 %: σ₁/σ₂ falls by a "
-            "tenth, the void ratio stops growing for a while, and friction takes most. When and how the pattern changes differs from sample to sample. Overlaps are below "
+            "run drawn the first field has a band of quasi-stagnation along a diagonal (the falling one) between two blocks that pass each other, as the "
+            "paper's has along the other; in the last the band is shorter and ends in whirls. In between, from 3.6 to 4 %, the void ratio stops growing; σ₁/σ₂ "
+            "scatters by a tenth all along, and friction takes its share in bursts. When and how the pattern changes differs from sample to sample. Overlaps are below "
             f"{100 * report['penetration_over_radius']:.1f} % of the smallest radius, left by the making of the sample. The energy balance closes to "
             f"{abs(report['balance_over_work']):.0e} of the work. Peak and residual strength over ten samples: [many seeds](statistics.md).")
 
@@ -149,9 +149,9 @@ FIGURES = [
     Figure("water", "The hydromechanical image (M99 section 2.1, M05 slides 27 and 28)", "water", [("", ["--width", "700"])],
            "A point on a line between two moving walls, event-driven; time runs downward.",
            "The graph of a solution seen as a stream of water falling through a cavity: it runs down the walls and falls free below overhangs.",
-           "The cavity of the slide, which is in three dimensions.", water),
+           "The cavity of the slide, which is in three dimensions.", water, table="path"),
     Figure("spheres", "Spheres that breathe (BL10 section 4)", "spheres", [("", ["--width", "700"])],
            "64 inelastic spheres in an open box, radii growing and shrinking by 15 % at their own rates. h = 2 ms, solver tolerance 1e-10.",
            "No computation is shown: existence and convergence for N spheres with inelastic collisions and radii that depend on time, feasible at every step.",
-           "Everything else.", spheres, runs=[("", {}), ("-middle", {"scheme": "moreau"})], small={"spheres": 16}),
+           "Everything else.", spheres, runs=[("", {}), ("-middle", {"scheme": "moreau"})], small={"spheres": 16}, table="series"),
 ]

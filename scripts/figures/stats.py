@@ -17,28 +17,19 @@ DATA = os.path.join(ROOT, "docs", "figures", "data")
 PAGE = os.path.join(ROOT, "docs", "figures", "statistics.md")
 SANDPILE = {"scene": "examples/sandpile.lua", "set": {}, "seeds": 20}
 BIAXIAL = {"scene": "examples/papers/biaxial.lua", "set": {"strain": 15}, "seeds": 10}
-VARIANT_SEEDS = 4
-CASES = {
-    "biaxial": BIAXIAL,
-    "sandpile": SANDPILE,
-    "biaxial-half-step": {**BIAXIAL, "set": {"strain": 15, "h": 5e-5}, "seeds": VARIANT_SEEDS},
-    "sandpile-half-step": {**SANDPILE, "set": {"h": 1e-3}, "seeds": VARIANT_SEEDS},
-    "biaxial-tight": {**BIAXIAL, "set": {"strain": 15, "tol": 1e-5, "solver": "auto"}, "seeds": VARIANT_SEEDS},
-    "sandpile-tight": {**SANDPILE, "set": {"tol": 5e-5}, "seeds": VARIANT_SEEDS},
-}
+CASES = {"biaxial": BIAXIAL, "sandpile": SANDPILE}
 # piles of 1000 grains at these steps, s: what the step does
-STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4)
+STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4)
 for number, step in enumerate(STEPS):
-    CASES[f"steps-sandpile-{number}"] = {**SANDPILE, "set": {"grains": 1000, "h": step}, "seeds": VARIANT_SEEDS}
-# smaller ones, of which there is time for finer steps: scene, settings, seeds, and what is changed in the variants
-SMALL = {
-    "biaxial": (BIAXIAL["scene"], {"side": 14, "strain": 5.25, "tol": 1e-5, "solver": "auto"}, 8,
-                {"": {}, "-half": {"h": 5e-5}, "-tight": {"tol": 1e-6}}),
-    "sandpile": (SANDPILE["scene"], {"grains": 1000, "h": 1.25e-4}, 8, {"": {}, "-half": {"h": 6.25e-5}, "-tight": {"tol": 5e-5}}),
+    CASES[f"steps-sandpile-{number}"] = {**SANDPILE, "set": {"grains": 1000, "h": step}, "seeds": 4}
+# steps and tolerances for which halves and tenths change nothing beyond the spread: what is set, what is changed in the variants, seeds
+FINE = {
+    "biaxial": ({"tol": 1e-5, "solver": "auto"}, {"": {}, "-half": {"h": 5e-5}, "-tight": {"tol": 1e-6}}, (6, 4, 3)),
+    "sandpile": ({"h": 2.5e-4}, {"": {}, "-half": {"h": 1.25e-4}, "-tight": {"tol": 5e-5}}, (6, 4, 3)),
 }
-for base, (scene, settings, seeds, variants) in SMALL.items():
-    for suffix, change in variants.items():
-        CASES[f"small-{base}{suffix}"] = {"scene": scene, "set": {**settings, **change}, "seeds": seeds}
+for base, (settings, variants, seeds) in FINE.items():
+    for (suffix, change), count in zip(variants.items(), seeds):
+        CASES[f"fine-{base}{suffix}"] = {"scene": CASES[base]["scene"], "set": {**settings, **change}, "seeds": count}
 
 
 def path_of(case, seed):
@@ -92,12 +83,9 @@ def quantities(case, runs):
         return [r["report"][key] for r in runs if key in r["report"]]
     whole = [r for r in runs if "pressure" in r["report"]]
     if "biaxial" in case:
-        # runs of before walls were left out counted their contacts too, which have no friction and slide
-        shares = {name: of(key) for key, name in (("sliding", "share of sliding contacts, those with walls counted"),
-                                                  ("sliding_between_discs", "share of sliding contacts between discs"))
-                  if runs and all(key in r["report"] for r in runs)}
         return {"peak σ₁/σ₂": of("peak"), "residual σ₁/σ₂ (last third)": of("residual"), "initial void ratio": of("void_initial"),
-                "void ratio at the end": of("void_final"), **shares, "friction loss / work in shear": of("friction_over_work")}
+                "void ratio at the end": of("void_final"), "share of sliding contacts between discs": of("sliding_between_discs"),
+                "friction loss / work in shear": of("friction_over_work")}
     return {"slope (degrees)": of("slope_degrees"), "thrust across a cut / weight": [thrust(r) for r in whole],
             "held by the sides": of("held_by_the_sides"), "pressure at the centre / ρgφH": [centre(r) for r in whole],
             "coordination": of("coordination")}
@@ -130,37 +118,10 @@ def centre(r):
 # ---- the page ------------------------------------------------------------------------------------------------------
 
 
-def compared(base):
-    """Rows: a quantity with its spread, and the means of the variants."""
-    rows = ["| | mean | seed to seed | half the step | tenth of the tolerance | largest change / spread |", "|---|---|---|---|---|---|"]
-    plain = quantities(base, results(base))
-    variants = [quantities(base, results(base + suffix)) for suffix in ("-half-step", "-tight")]
-    beyond = []
-    for name, values in plain.items():
-        m, s = mean(values), spread(values)
-        others = [mean(v.get(name, [])) for v in variants]
-        changes = [abs(o - m) / s for o in others if o == o]
-        beyond += [name] if changes and max(changes) > 1 else []
-        rows.append(f"| {name} | {m:.4g} | {s:.2g} | " + " | ".join(f"{o:.4g}" if o == o else "" for o in others)
-                    + f" | {max(changes):.2f} |" if changes else f"| {name} | {m:.4g} | {s:.2g} | | | |")
-    if beyond:
-        limits = {name: limit_of(plain[name], variants[0].get(name, [])) for name in beyond}
-        told = [f"{name}: {limit[0]:.3g} ± {limit[1]:.1g}" for name, limit in limits.items() if limit]
-        rows += ["", "Changed by more than the spread from seed to seed: " + ", ".join(beyond) + ". Shares and counts of contacts are averages over all "
-                 "contacts of a sample and scatter little; means of few variants scatter themselves. "
-                 + ("To first order in h, twice the value with half the step less the other: " + "; ".join(told) + "." if told else "")
-                 + (" Within the error of so few runs: " + ", ".join(name for name in beyond if not limits[name]) + "." if len(told) < len(beyond) else "")]
-    return rows
-
-
-def limit_of(coarse, fine):
-    """What a first-order method tends to, from means at h and h/2, with its error; None when there are too few or the change is within twice its error."""
-    if len(coarse) < 4 or not fine:
-        return None
-    s = spread(coarse)  # of few fine ones it would be worse known
-    if abs(mean(fine) - mean(coarse)) < 2 * s * math.sqrt(1 / len(coarse) + 1 / len(fine)):
-        return None
-    return 2 * mean(fine) - mean(coarse), s * math.sqrt(4 / len(fine) + 1 / len(coarse))
+def summary(case):
+    """Rows: a quantity, its mean with the error of the mean, and its spread."""
+    rows = ["| | mean | seed to seed |", "|---|---|---|"]
+    return rows + [f"| {name} | {shown(values)} | {spread(values):.2g} |" for name, values in quantities(case, results(case)).items() if len(values) > 1]
 
 
 def shown(values):
@@ -168,16 +129,20 @@ def shown(values):
 
 
 def refined(base):
-    """Rows for the smaller samples: means with their errors, with half of the step and a tenth of the tolerance, and the largest change over the spread."""
+    """Rows: means with their errors, with half of the step and a tenth of the tolerance, and the largest change over the spread."""
     rows = ["| | mean | seed to seed | half the step | tenth of the tolerance | largest change / spread |", "|---|---|---|---|---|---|"]
-    cases = [quantities(base, results(f"small-{base}{suffix}")) for suffix in SMALL[base][3]]
-    for name, values in cases[0].items():
-        others = [case.get(name, []) for case in cases[1:]]
-        if not values:
+    plain, *variants = [quantities(base, results(f"fine-{base}{suffix}")) for suffix in FINE[base][1]]
+    beyond = []
+    for name, values in plain.items():
+        others = [v.get(name, []) for v in variants]
+        if len(values) < 2:
             continue
-        changes = [abs(mean(o) - mean(values)) / spread(values) for o in others if o]
-        rows.append(f"| {name} | {shown(values)} | {spread(values):.2g} | " + " | ".join(shown(o) for o in others) + f" | {max(changes, default=math.nan):.2f} |")
-    return rows
+        most = max((abs(mean(o) - mean(values)) / spread(values) for o in others if o), default=math.nan)
+        beyond += [name] if most >= 1 else []
+        rows.append(f"| {name} | {shown(values)} | {spread(values):.2g} | " + " | ".join(shown(o) for o in others) + f" | {most:.2f} |")
+    seeds = [str(len(results(f"fine-{base}{suffix}"))) for suffix in FINE[base][1]]
+    return rows + ["", f"Seeds: {seeds[0]}, {seeds[1]} with half the step, {seeds[2]} with a tenth of the tolerance. Changed by more than the spread: "
+                   + (", ".join(beyond) or "nothing") + "."]
 
 
 def dip(runs):
@@ -203,20 +168,19 @@ def draw_profile(program, folder, runs):
                  '{ name = "weight of the column above", x = {0, 1}, y = {1, 0}, style = "dashed" } } }', folder, "sandpile-pressure", "--width", "900")
 
 
-WHY_SANDPILE = [
+WHY_SANDPILE = (
     "Grains that meet at speed v are up to vh/2 deep in each other for a moment, and what pushes them apart shakes the pile; what is shaken probably settles with "
-    "more contacts. Piles of 1000 grains with other steps, means and their errors:"]
-FINE_SANDPILE = "Piles of 1000 grains with a step of 0.125 ms:"
-WHY_BIAXIAL = [
-    "Why shares change: in the runs of 1024 discs the contacts with the walls, which have no friction, are counted as sliding; newer runs count "
-    "contacts between discs that bear a force. What friction does not take of the work is lost in impacts: with 1e-4 of the impulses unresolved the "
-    "sample trembles, as a sandpile does. Samples of 196 discs to 5.25 %, solved to 1e-5:"]
+    "more contacts. Piles of 1000 grains with other steps, means and their errors:")
+FINE_SANDPILE = "Do half the step and a tenth of the tolerance change more than another seed does? Piles of 3000 grains with a step of 0.25 ms:"
+FINE_BIAXIAL = (
+    "What friction does not take of the work is lost in impacts: with 1e-4 of the impulses unresolved the sample trembles. Do half the step and a tenth "
+    "of the tolerance change more than another seed does? Samples of 1024 discs to 5.25 %, solved to 1e-5:")
 
 
 def by_steps():
-    """Rows: quantities of piles of 1000 grains at coarser steps."""
-    columns = [quantities("sandpile", results(f"steps-sandpile-{k}")) for k in range(len(STEPS))] + [quantities("sandpile", results("small-sandpile"))]
-    rows = ["| | " + " | ".join(f"{1e3 * h:g} ms" for h in (*STEPS, SMALL["sandpile"][1]["h"])) + " |", "|---" * (len(columns) + 1) + "|"]
+    """Rows: quantities of piles of 1000 grains by the step."""
+    columns = [quantities("sandpile", results(f"steps-sandpile-{k}")) for k in range(len(STEPS))]
+    rows = ["| | " + " | ".join(f"{1e3 * h:g} ms" for h in STEPS) + " |", "|---" * (len(columns) + 1) + "|"]
     return rows + [f"| {name} | " + " | ".join(shown(c[name]) for c in columns) + " |" for name in columns[0] if columns[0][name]]
 
 
@@ -231,13 +195,13 @@ def page(program, folder):
         lines += [f"## Sandpile: {len(piles)} piles of 3000 discs", "", "![pressure on the ground](../images/figures/sandpile-pressure.png)", "",
                   f"Is there a dip? In the innermost tenth the mean pressure is {inner:.3f} of that under the middle of a triangle, from 0.1 to 0.3 "
                   f"of the half width it is {ring:.3f} (a triangle has 0.95 and 0.80). The difference is {difference:+.3f} ± {error:.3f} (error of the mean over seeds): "
-                  + verdict(difference, error), "", *compared("sandpile"), "", *WHY_SANDPILE, "", *by_steps(), "", FINE_SANDPILE, "", *refined("sandpile"), ""]
+                  + verdict(difference, error), "", *summary("sandpile"), "", WHY_SANDPILE, "", *by_steps(), "", FINE_SANDPILE, "", *refined("sandpile"), ""]
     if len(tests) > 1:
         worst = max(abs(r["balance_error"] / r["work"]) for r in tests)
-        lines += [f"## Biaxial test: {len(tests)} samples of 1024 discs to 15 %", "", *compared("biaxial"), "", *WHY_BIAXIAL, "", *refined("biaxial"), "",
-                  f"Energy balance: at most {worst:.1e} of the work done.", "", *strength(tests), ""]
-    lines += ["Variants have fewer seeds (" + ", ".join(f"{c}: {len(results(c))}" for c in CASES) + "). A run with another step or tolerance is "
-              "another history of the same sample, so that means are compared, not runs. A run of which some step ends above the tolerance is not kept, and ends its row of seeds.", ""]
+        lines += [f"## Biaxial test: {len(tests)} samples of 1024 discs to 15 %", "", *summary("biaxial"), "", *strength(tests), "",
+                  f"Energy balance: at most {worst:.1e} of the work done.", "", FINE_BIAXIAL, "", *refined("biaxial"), ""]
+    lines += ["A run with another step or tolerance is another history of the same sample, so that means are compared, not runs. "
+              "A run of which some step ends above the tolerance is not kept, and ends its row of seeds.", ""]
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write("\n".join(lines))
 

@@ -91,7 +91,7 @@ static void count_cell(FILE *out, const mo_frame *f, const cell *c, size_t *tota
 
 static void point_line(FILE *out, const double x[3])
 {
-    fprintf(out, "%.9g %.9g %.9g\n", vtk_number(x[0]), vtk_number(x[1]), vtk_number(x[2]));
+    fprintf(out, "%.17g %.17g %.17g\n", vtk_number(x[0]), vtk_number(x[1]), vtk_number(x[2]));
 }
 
 static void cell_points(FILE *out, const mo_frame *f, const cell *c, size_t *total)
@@ -167,7 +167,7 @@ static void cell_speed(FILE *out, const mo_frame *f, const cell *c, size_t *tota
     (void)total;
     double v[3];
     velocity_of(f, c->body, v);
-    fprintf(out, "%.9g\n", vtk_number(f->dim == 2 ? hypot(v[0], v[1]) : vec3_norm(v)));
+    fprintf(out, "%.17g\n", vtk_number(f->dim == 2 ? hypot(v[0], v[1]) : vec3_norm(v)));
 }
 
 static void cell_spin(FILE *out, const mo_frame *f, const cell *c, size_t *total)
@@ -175,7 +175,7 @@ static void cell_spin(FILE *out, const mo_frame *f, const cell *c, size_t *total
     (void)total;
     double w[3];
     if (f->dim == 2) {
-        fprintf(out, "%.9g\n", vtk_number(f->u[3 * c->body + 2]));
+        fprintf(out, "%.17g\n", vtk_number(f->u[3 * c->body + 2]));
     } else {
         pose_spin(f, c->body, c->raw, w);
         point_line(out, w);
@@ -289,11 +289,11 @@ static void write_contact_data(FILE *out, const frame_view *v)
     contact_forces(out, f, mo_run_info_get(v->run)->h);
     vtk_array(out, "Float64", "impulse", (int)dim);
     for (size_t i = 0; i < dim * f->contact_count; i++)
-        fprintf(out, "%.9g\n", vtk_number(f->impulse[i]));
+        fprintf(out, "%.17g\n", vtk_number(f->impulse[i]));
     fputs("</DataArray>\n", out);
     vtk_array(out, "Float64", "gap", 1);
     for (size_t i = 0; i < f->contact_count; i++)
-        fprintf(out, "%.9g\n", vtk_number(f->gap[i]));
+        fprintf(out, "%.17g\n", vtk_number(f->gap[i]));
     fputs("</DataArray>\n", out);
     vtk_array(out, "UInt8", "status", 1);
     for (size_t i = 0; i < f->contact_count; i++)

@@ -9,7 +9,7 @@ static void scalar(FILE *out, const char *name, const double *values, size_t cou
 {
     vtk_array(out, "Float64", name, 1);
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "%.9g\n", vtk_number(values[i]));
+        fprintf(out, "%.17g\n", vtk_number(values[i]));
     fputs("</DataArray>\n", out);
 }
 
@@ -21,9 +21,9 @@ static void line_points(FILE *out, const mo_run_path *path, size_t n, size_t fir
     for (size_t k = first; k < first + count; k++) {
         const double *x = path->x + n * k;
         if (n == 1)
-            fprintf(out, "%.9g %.9g 0\n", path->t[k], vtk_number(x[0]));
+            fprintf(out, "%.17g %.17g 0\n", path->t[k], vtk_number(x[0]));
         else
-            fprintf(out, "%.9g %.9g %.9g\n", vtk_number(x[0]), vtk_number(x[1]),
+            fprintf(out, "%.17g %.17g %.17g\n", vtk_number(x[0]), vtk_number(x[1]),
                     n == 3 ? vtk_number(x[2]) : 0);
     }
     fputs("</DataArray>\n", out);
@@ -35,7 +35,7 @@ static void line_multipliers(FILE *out, const mo_run_path *path, size_t m, size_
         return;
     vtk_array(out, "Float64", "lambda", (int)m);
     for (size_t i = m * first; i < m * (first + count); i++)
-        fprintf(out, "%.9g\n", vtk_number(path->lambda[i]));
+        fprintf(out, "%.17g\n", vtk_number(path->lambda[i]));
     fputs("</DataArray>\n", out);
 }
 
@@ -72,7 +72,7 @@ static void write_discs(FILE *out, const mo_run_path *path, const mo_run_info *i
     vtk_array(out, "Float64", "points", 3);
     for (size_t i = 0; i < count; i++) {
         const double *x = path->x + 2 * (count * k + i);
-        fprintf(out, "%.9g %.9g 0\n", vtk_number(x[0]), vtk_number(x[1]));
+        fprintf(out, "%.17g %.17g 0\n", vtk_number(x[0]), vtk_number(x[1]));
     }
     fputs("</DataArray>\n</Points>\n", out);
     vtk_vertices(out, count);

@@ -63,6 +63,7 @@ class Gallery(unittest.TestCase):
     def test_sentences(self):
         self.assertEqual(gallery.sentences("One is 1.5 m. Two. Three is longer.", 20), "One is 1.5 m. Two.")
         self.assertEqual(gallery.sentences("A long one that does not end", 5), "A long one that does not end")
+        self.assertEqual(gallery.sentences("As in Phys. Rev. E 7, 1 by J. Doe. More.", 9), "As in Phys. Rev. E 7, 1 by J. Doe.")
 
     def test_pictures_are_small(self):
         for entry in os.scandir(gallery.IMAGES):
@@ -118,22 +119,18 @@ class Statistics(unittest.TestCase):
         self.assertEqual(stats.mean([1.0, 2.0, 6.0]), 3.0)
         self.assertAlmostEqual(stats.spread([1.0, 2.0, 6.0]), 7.0 ** 0.5)
 
-    def test_limit_of_first_order(self):
-        # q = 1 + h, with a spread of 0.1: 2 at h = 1, 1.5 at h = 1/2
-        coarse, fine = [1.9, 2.1, 1.9, 2.1], [1.4, 1.6, 1.4, 1.6]
-        limit, error = stats.limit_of(coarse, fine)
-        self.assertAlmostEqual(limit, 1.0)
-        self.assertAlmostEqual(error, stats.spread(coarse) * (4 / 4 + 1 / 4) ** 0.5)
-        # nothing to say about a change within its error, or about too few
-        self.assertIsNone(stats.limit_of(coarse, [1.95, 2.0]))
-        self.assertIsNone(stats.limit_of(coarse[:2], fine))
-
-    def test_shares_of_sliding_contacts_are_not_mixed(self):
-        def run(key):
-            return {"report": {"peak": 2, "residual": 1, "void_initial": 0.2, "void_final": 0.3, "friction_over_work": 0.9, key: 0.1}}
-        old, new = (set(stats.quantities("biaxial", [run(key)] * 2)) for key in ("sliding", "sliding_between_discs"))
-        self.assertEqual(len(old ^ new), 2)
-        self.assertEqual(len(stats.quantities("biaxial", [run("sliding"), run("sliding_between_discs")])), len(old) - 1)
+    def test_changes_are_told(self):
+        # coordination 3 with a spread of 0.1: half the step changes it by half of that, a tenth of the tolerance by twice as much
+        def run(z):
+            return {"report": {"coordination": z}}
+        runs = {"fine-sandpile": [run(2.9), run(3.0), run(3.1)], "fine-sandpile-half": [run(3.05)], "fine-sandpile-tight": [run(3.2)]}
+        kept, stats.results = stats.results, lambda case: runs[case]
+        try:
+            rows = stats.refined("sandpile")
+        finally:
+            stats.results = kept
+        self.assertIn("| coordination | 3 ± 0.06 | 0.1 | 3.05 | 3.2 | 2.00 |", rows)
+        self.assertTrue(rows[-1].endswith("Changed by more than the spread: coordination."))
 
     def pile(self, pressure):
         """A triangle of half width 2 m with a given pressure, 40 bins of 0.1 m."""

@@ -6,7 +6,8 @@
  * that their difference at a time says little; the completed graph of a velocity (t -> v with the jumps
  * filled by segments) is what converges.  velocity_graph is the Hausdorff distance of these graphs in the
  * norm sqrt(dt^2 (1 m/s^2)^2 + |dv|^2), taken over the recorded points of one graph against the polygon of
- * the other, both ways, the largest over the bodies that both runs have.
+ * the other, both ways, the largest over the bodies that both runs have.  Of runs with frames of the same
+ * time these alone count: a frame between two of the other run's has no point to be compared with.
  */
 #include "record/compare.h"
 #include "record/pose.h"
@@ -143,6 +144,48 @@ static mo_status find_common(mo_run *a, mo_run *b, common_bodies *out, mo_error 
     return MO_OK;
 }
 
+/* Frames of a run that count. */
+typedef struct frame_list {
+    size_t count;
+    size_t *frame; /* [count] */
+    double *t;     /* [count] */
+} frame_list;
+
+static void frames_free(frame_list *l)
+{
+    free(l->frame);
+    free(l->t);
+}
+
+static bool frames_reserve(const mo_run *run, frame_list *out)
+{
+    const size_t all = mo_run_info_get(run)->frames;
+    *out = (frame_list){0, malloc((all + 1) * sizeof *out->frame), malloc((all + 1) * sizeof *out->t)};
+    return out->frame != NULL && out->t != NULL;
+}
+
+static void frames_add(const mo_run *run, size_t frame, frame_list *l)
+{
+    l->frame[l->count] = frame;
+    l->t[l->count++] = mo_run_times(run)[frame];
+}
+
+/* those at common times, where there are two at least; else all */
+static void choose_frames(const mo_run *a, const mo_run *b, frame_list *in_a, frame_list *in_b)
+{
+    for (size_t i = 0, j = 0; compare_next(a, &i, b, &j); i++, j++) {
+        frames_add(a, i, in_a);
+        frames_add(b, j, in_b);
+    }
+    if (in_a->count >= 2)
+        return;
+    in_a->count = in_b->count = 0;
+    for (size_t k = 0; k < mo_run_info_get(a)->frames; k++)
+        frames_add(a, k, in_a);
+    for (size_t k = 0; k < mo_run_info_get(b)->frames; k++)
+        frames_add(b, k, in_b);
+}
+
 /* Velocities of common bodies [first, first + count), by body and frame; NaN where a body is not. */
 typedef struct velocities {
     size_t frames;
@@ -150,11 +193,11 @@ typedef struct velocities {
     double *v;       /* [count][frames][dim] */
 } velocities;
 
-static mo_status gather(mo_run *run, const uint32_t *of, size_t first, size_t count, velocities *out,
-                        mo_error *err)
+static mo_status gather(mo_run *run, const frame_list *list, const uint32_t *of, size_t first, size_t count,
+                        velocities *out, mo_error *err)
 {
     const size_t dim = (size_t)mo_run_info_get(run)->dim;
-    velocities g = {mo_run_info_get(run)->frames, mo_run_times(run), NULL};
+    velocities g = {list->count, list->t, NULL};
     g.v = malloc((count * g.frames * dim + 1) * sizeof *g.v);
     if (g.v == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu velocities", count * g.frames);
@@ -162,7 +205,7 @@ static mo_status gather(mo_run *run, const uint32_t *of, size_t first, size_t co
         g.v[i] = (double)NAN;
     for (size_t k = 0; k < g.frames; k++) {
         mo_frame f;
-        mo_status status = mo_run_frame(run, k, &f, err);
+        mo_status status = mo_run_frame(run, list->frame[k], &f, err);
         if (status != MO_OK) {
             free(g.v);
             return status;
@@ -179,15 +222,21 @@ static mo_status gather(mo_run *run, const uint32_t *of, size_t first, size_t co
     return MO_OK;
 }
 
-static mo_status compare_block(mo_run *a, mo_run *b, const common_bodies *common, size_t first, size_t count,
+/* What is compared of two runs. */
+typedef struct pairing {
+    common_bodies bodies;
+    frame_list in_a, in_b;
+} pairing;
+
+static mo_status compare_block(mo_run *a, mo_run *b, const pairing *p, size_t first, size_t count,
                                double *most, mo_error *err)
 {
     const size_t dim = (size_t)mo_run_info_get(a)->dim;
     velocities va = {.v = NULL}, vb = {.v = NULL};
-    mo_status status = gather(a, common->of_a, first, count, &va, err);
+    mo_status status = gather(a, &p->in_a, p->bodies.of_a, first, count, &va, err);
     if (status != MO_OK)
         return status;
-    status = gather(b, common->of_b, first, count, &vb, err);
+    status = gather(b, &p->in_b, p->bodies.of_b, first, count, &vb, err);
     if (status == MO_OK) {
         for (size_t i = 0; i < count; i++) {
             const graph_samples ga = {dim, va.frames, va.t, va.v + dim * va.frames * i};
@@ -206,17 +255,23 @@ static mo_status compare_graphs(mo_run *a, mo_run *b, mo_comparison *c, mo_error
     const size_t frames_a = mo_run_info_get(a)->frames, frames_b = mo_run_info_get(b)->frames;
     if (frames_a == 0 || frames_b == 0)
         return MO_OK;
-    common_bodies common = {0, NULL, NULL};
-    mo_status status = find_common(a, b, &common, err);
+    pairing p = {.bodies = {0, NULL, NULL}};
+    mo_status status = find_common(a, b, &p.bodies, err);
     if (status != MO_OK)
         return status;
+    if (frames_reserve(a, &p.in_a) && frames_reserve(b, &p.in_b))
+        choose_frames(a, b, &p.in_a, &p.in_b);
+    else
+        status = fail(err, MO_NO_MEMORY, NULL, "no memory to compare %zu frames", frames_a);
     const size_t block = ((size_t)1 << 22) / (frames_a > frames_b ? frames_a : frames_b) + 1;
-    for (size_t first = 0; first < common.count && status == MO_OK; first += block) {
-        const size_t rest = common.count - first;
-        status = compare_block(a, b, &common, first, rest < block ? rest : block, &c->velocity_graph, err);
+    for (size_t first = 0; first < p.bodies.count && status == MO_OK; first += block) {
+        const size_t rest = p.bodies.count - first;
+        status = compare_block(a, b, &p, first, rest < block ? rest : block, &c->velocity_graph, err);
     }
-    free(common.of_a);
-    free(common.of_b);
+    frames_free(&p.in_a);
+    frames_free(&p.in_b);
+    free(p.bodies.of_a);
+    free(p.bodies.of_b);
     return status;
 }
 

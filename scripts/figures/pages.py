@@ -28,7 +28,7 @@ def column(r):
     return (f"Drift of the drums from bottom to top, mm: {', '.join(f'{d:.0f}' for d in drift[:-1])}; capital {drift[-1]:.0f}. Turned about "
             f"the axis by up to {max(map(abs, turned)):.1f}°. No drum is more than {1000 * report['fallen']:.1f} mm lower than before. The "
             f"impulse of the ground is the momentum of the column plus weight times time to "
-            f"{max(map(abs, report['impulse_error'])):.0e}.")
+            f"{max(map(abs, report['impulse_error'])):.0e}. On five metres such drifts are hardly seen in the snapshots; the plots show them.")
 
 
 def sandpile(r):
@@ -63,7 +63,7 @@ def segregation(r, smooth):
     a, b = r["report"], smooth["report"]
     reached = a["cycles_to_the_surface"]
     return (f"The large disc rises by {100 * a['rise_over_depth']:.0f} % of the depth of the bed"
-            + (f" and is at the surface after {reached:.0f} cycles" if reached else "") + ". On the average grains go up by "
+            + (f" and has its centre within 1.5 of its radii of the surface after {reached:.0f} cycles" if reached else "") + ". On the average grains go up by "
             f"{a['middle_mm_per_cycle']:.2f} mm a cycle in the middle third and down by {-a['edge_mm_per_cycle']:.2f} mm beside the walls: two rolls. "
             f"Without friction at the walls the middle moves by {b['middle_mm_per_cycle']:+.2f} mm and the edges by {b['edge_mm_per_cycle']:+.2f} mm a "
             f"cycle, and the large disc rises by {100 * b['rise_over_depth']:.0f} %.")
@@ -106,8 +106,8 @@ FIGURES = [
            [("-start", ["--frame", "0", "--no-chains", "--width", "420"]), ("-shaken", ["--frame", "40", "--no-chains", "--width", "420"]), ("-end", ["--frame", "last", "--no-chains", "--width", "420"]),
             ("", PLOTS + ["--columns", "3"])],
            "Ten drums and a capital, 3D, no mortar, friction 0.6; the ground goes round an ellipse in an oblique plane, six turns at 2 Hz with 0.3 g along "
-           "the long axis, then rests for two seconds. Prisms of eight sides; h = 2 ms, solver tolerance 1e-6.",
-           "A picture of the column on ground in an oblique elliptic oscillation, from a test of feasibility; no numbers.",
+           "the long axis, then rests for seven seconds, after which the column stands still. Prisms of eight sides; h = 2 ms, solver tolerance 1e-6.",
+           "A picture of the column on ground in an oblique elliptic oscillation, from a test of feasibility; no numbers. The blocks are cylinders; here they are prisms of 8 sides.",
            "Sizes, density, friction, amplitude and frequency; when the picture was taken. Where drums end is sensitive to all of them.",
            column, small={"turns": 1, "rest": 0.1}),
     Figure("sandpile", "Internal forces in a sandpile (MJ96 Fig. 2)", "sandpile", [("", PLOTS)],

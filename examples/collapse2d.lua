@@ -7,8 +7,8 @@
 -- are discs indeed, 3.25 a^0.96 for 0.65 < a < 1.5 and 3.80 a^0.73 above ("Failure mechanism of true 2D granular flows", arXiv
 -- 1512.05180); grains that rain into shallow water a^0.65 (Larrieu, Staron and Hinch, J. Fluid Mech. 554, 259, 2006).  The
 -- columns here are some fourteen to twenty grains wide, so that a grain at the front is a twentieth of the short run-out.  The
--- front is where the row of grains, seen from above, has its first hole wider than the largest grain: single grains that roll ahead do
--- not count.
+-- front is where the row of grains, seen from above, has its first hole wider than the largest grain: single grains that roll
+-- ahead do not count.
 -- Expect: (L - L0) / L0 over a of the low column from 0.9 (the experiments' 1.2 less a quarter: three grains) to 2.5, and over
 -- a^(2/3) of the other two from 1.4 (1.9 less a quarter) to 3.4 (3.25 a^0.7 at a = 3); from the high column to the tallest the
 -- run-out grows no faster than a, give or take the 7 % by which seeds differ.  Columns six to seven wide gave 1.0 to 1.4, 1.8 to
@@ -52,7 +52,7 @@ end
 local function column(x, a, across)
     local s = { x = x, grains = {}, across = across, L0 = across * pitch }
     local rows = math.floor(a * across / 0.66 + 0.5)
-    s.long = s.L0 * (a < 2 and 1 + 4 * a or 1 + 5 * a ^ 0.7) -- longer than any run-out
+    s.long = s.L0 * (a < 2 and 1 + 3.2 * a or 1 + 4.2 * a ^ 0.7) -- longer than any run-out
     s.gate = site(x, s.L0, s.long, rows * pitch)
     for j = 1, rows do
         for i = 1, across do

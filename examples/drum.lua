@@ -4,7 +4,7 @@
 -- torque of the wall on the grains about the axis = weight times the sideways shift of their centre of mass.
 -- Expect: the two agree to 5 % over the second half of the run (a quarter of a turn), the shift is to the rising side, and no grain is lost.
 
-local n = param("grains", 400, "number of grains")
+local n = param("grains", 700, "number of grains")
 local mu = param("friction", 0.5, "between all bodies")
 local omega = param("spin", 0.5, "of the drum, rad/s")
 local R, r, g = 0.2, 0.005, 9.81

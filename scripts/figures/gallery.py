@@ -22,7 +22,6 @@ PLOTS = ["--what", "plots"]
 # options of export (a frame may be a share of the run), and parameters of the run
 VIEWS = {
     "sandpile": (["--color", "stress"], {"grains": 800}),
-    "drum": (None, {"grains": 250}),
     "beverloo": (["--frame", "0.65"], {}),
     "collapse2d": (["--frame", "0.42"], {}),
     "crowd": (["--frame", "0.35"], {"people": 80}),
@@ -40,7 +39,9 @@ VIEWS = {
     "pyramid": (["--no-chains"], {"seconds": 0.2}),
     "column": (None, {"turns": 3, "rest": 0.3}),
     "biaxial": (["--what", "contacts"], {"side": 14, "strain": 3}),
-    "segregation": (["--color", "group", "--no-chains"], {"grains": 270, "cycles": 30}),
+    "segregation": (PLOTS, {"grains": 270, "cycles": 150}),
+    "isostatic": (PLOTS, {}),
+    "shaken-block": (["--what", "series"], {}),
 }
 GROUPS = [
     ("Grains", "sandpile repose collapse2d inclined-plane plane-shear janssen beverloo oedometer isostatic packing cobbles drum spheres galton billiard "

@@ -126,7 +126,7 @@ class Statistics(unittest.TestCase):
         runs = {"fine-sandpile": [run(2.9), run(3.0), run(3.1)], "fine-sandpile-half": [run(3.05)], "fine-sandpile-tight": [run(3.2)]}
         kept, stats.results = stats.results, lambda case: runs[case]
         try:
-            rows = stats.refined("sandpile")
+            rows = stats.refined("fine-sandpile")
         finally:
             stats.results = kept
         self.assertIn("| coordination | 3 ± 0.06 | 0.1 | 3.05 | 3.2 | 2.00 |", rows)

@@ -44,10 +44,10 @@ def biaxial(r):
     report = r["report"]
     return (f"σ₁/σ₂ reaches {report['peak']:.2f} at {report['peak_strain']:.2f} % and is {report['residual']:.2f} in the mean over the last third. The "
             f"void ratio grows from {report['void_initial']:.4f} to {report['void_final']:.4f}. Friction takes {100 * report['friction_over_work']:.0f} % "
-            f"of the work done in shear, the rest goes into impacts; {100 * report['sliding_between_discs']:.0f} % of the contacts between discs slide. In the "
-            "run drawn the first field has a band of quasi-stagnation along a diagonal (the falling one) between two blocks that pass each other, as the "
-            "paper's has along the other; in the last the band is shorter and ends in whirls. In between, from 3.6 to 4 %, the void ratio stops growing; σ₁/σ₂ "
-            "scatters by a tenth all along, and friction takes its share in bursts. When and how the pattern changes differs from sample to sample. Overlaps are below "
+            f"of the work done in shear, the rest goes into impacts; {100 * report['sliding_between_discs']:.0f} % of the contacts between discs slide. In "
+            "the fields blocks pass each other along diagonals, with quiet bands and whirls between them, as in the paper. Now and then a sample gives way at once: "
+            "friction takes up to twice its share, σ₁/σ₂ falls by a tenth or more, and the void ratio stops growing or falls, as in the paper's crisis. When that happens, "
+            "and which diagonal it is, differs from sample to sample, and with the last digits of the computation. Overlaps are below "
             f"{100 * report['penetration_over_radius']:.1f} % of the smallest radius, left by the making of the sample. The energy balance closes to "
             f"{abs(report['balance_over_work']):.0e} of the work. Peak and residual strength over ten samples: [many seeds](statistics.md).")
 

@@ -135,17 +135,20 @@ def refined(case):
     rows = ["| | mean | seed to seed | half the step | tenth of the tolerance | largest change / spread |", "|---|---|---|---|---|---|"]
     names = [case, *(case + suffix for suffix in REFINED[case][2])]
     plain, *variants = [quantities(case, results(name)) for name in names]
-    beyond = []
+    beyond, sure = [], []
     for name, values in plain.items():
         others = [v.get(name, []) for v in variants]
         if len(values) < 2:
             continue
         most = max((abs(mean(o) - mean(values)) / spread(values) for o in others if o), default=math.nan)
         beyond += [name] if most >= 1 else []
+        # means of few variants scatter themselves
+        errors = [spread(values) * math.sqrt(1 / len(values) + 1 / len(o)) for o in others if o]
+        sure += [name] if any(abs(mean(o) - mean(values)) > 2 * e for o, e in zip([o for o in others if o], errors)) else []
         rows.append(f"| {name} | {shown(values)} | {spread(values):.2g} | " + " | ".join(shown(o) for o in others) + f" | {most:.2f} |")
     seeds = [str(len(results(name))) for name in names]
     return rows + ["", f"Seeds: {seeds[0]}, {seeds[1]} with half the step, {seeds[2]} with a tenth of the tolerance. Changed by more than the spread: "
-                   + (", ".join(beyond) or "nothing") + "."]
+                   + (", ".join(beyond) or "nothing") + "; by more than twice the error of the difference of means: " + (", ".join(sure) or "nothing") + "."]
 
 
 def dip(runs):

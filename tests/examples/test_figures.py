@@ -130,7 +130,8 @@ class Statistics(unittest.TestCase):
         finally:
             stats.results = kept
         self.assertIn("| coordination | 3 ± 0.06 | 0.1 | 3.05 | 3.2 | 2.00 |", rows)
-        self.assertTrue(rows[-1].endswith("Changed by more than the spread: coordination."))
+        # 0.2 is less than twice 0.1 sqrt(1/3 + 1)
+        self.assertTrue(rows[-1].endswith("Changed by more than the spread: coordination; by more than twice the error of the difference of means: nothing."))
 
     def pile(self, pressure):
         """A triangle of half width 2 m with a given pressure, 40 bins of 0.1 m."""

@@ -17,8 +17,7 @@ void certify(const step_problem *p, pool *threads, double *sums, mo_certificate 
 
 size_t certificate_scratch(size_t contacts);
 
-/* The residual of one contact in sixteen, by the velocities as they are: tells whether a look is worth while.
- */
+/* The residual of one contact in sixteen by the velocities as they are: is a look at all worth while? */
 double residual_of_some(const step_problem *p);
 
 /* What the residual is made of. */

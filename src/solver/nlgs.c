@@ -21,11 +21,11 @@
 enum { FIRST = 8, LONGEST = 16 };
 
 /*
- * With more than MANY contacts errors of the size of tol keep an assembly that could rest trembling, which
- * costs more than it saves: where few sweeps do, up to EASY of them go on to SURE tol.  Once it rests, EARLY
- * of the first sweeps get there.
+ * With more than SPARE_MAX contacts errors of the size of tol keep an assembly that could rest trembling,
+ * which costs more than it saves: where few sweeps do, up to EASY of them go on to SURE tol.  Once it rests,
+ * EARLY of the first sweeps get there.
  */
-enum { MANY = 1024, EASY = 24, EARLY = 4 };
+enum { EASY = 24, EARLY = 4 };
 static const double SURE = 0.1;
 
 /* A residual below this that no longer falls is rounding. */
@@ -166,7 +166,7 @@ static void try_subspace(step_problem *p, double residual, pool *threads, double
 // whether a few sweeps more are worth while, although the tolerance is reached
 static bool is_easy(const step_problem *p, const mo_solver_settings *settings, const mo_solver_info *info)
 {
-    return p->contacts > MANY && info->converged && info->certificate.residual > SURE * settings->tol &&
+    return p->contacts > SPARE_MAX && info->converged && info->certificate.residual > SURE * settings->tol &&
            info->iterations < EASY && settings->max_iter > 4 * EASY;
 }
 
@@ -185,7 +185,7 @@ bool nlgs_look(step_problem *p, const mo_solver_settings *settings, pool *thread
 static bool begin_sweeps(step_problem *p, const mo_solver_settings *settings, int sweeps, pool *threads,
                          double *sums, mo_solver_info *info)
 {
-    if (sweeps == FIRST && p->contacts > MANY) {
+    if (sweeps == FIRST && p->contacts > SPARE_MAX) {
         mo_solver_settings sure = *settings;
         sure.tol *= SURE;
         sweep_times(p, EARLY, threads, info);

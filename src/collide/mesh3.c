@@ -28,6 +28,7 @@ static const double FLAT = 1e-9, SLACK = 1e-7;
  * a point may be reported twice, which does no harm; it must not be lost.
  */
 static const double ON_EDGE = 1e-14, BEYOND = 2e-9;
+/* share of an edge by which a triangle goes on beyond it in a valley */
 static const double VALLEY = 0.1;
 /* sine of the turn from which an edge is a crease for sure */
 static const double CREASE = 1e-3;
@@ -173,10 +174,10 @@ static bool is_ridge(const pair3 *k, int edge, v3 n)
    asked, as at any other place of it; else a fixed direction points into one triangle around the vertex */
 static bool owns_vertex(const pair3 *k, int i, v3 n)
 {
-    int before = (i + 2) % 3;
+    int before = (i + 2) % 3, ridge = is_ridge(k, i, n) ? i : is_ridge(k, before, n) ? before : -1;
     bool any = false;
-    if (is_ridge(k, i, n) || is_ridge(k, before, n))
-        return owns_edge(k, is_ridge(k, i, n) ? i : before);
+    if (ridge >= 0)
+        return owns_edge(k, ridge);
     for (int j = 0; j < 2; j++) {
         int edge = j == 0 ? i : before;
         if (!has_neighbour(k, edge))

@@ -257,8 +257,7 @@ typedef struct direction_batch {
     double ahead[TOGETHER], back[TOGETHER];
 } direction_batch;
 
-/* Whether both are polytopes whose vertices are kept, and nothing but F counts; ahead and back to rounding.
- */
+/* Whether both are polytopes whose vertices are kept, and only F counts; ahead and back to rounding. */
 bool directions_can_be_judged(const pair3 *k);
 void directions_judge(const pair3 *k, direction_batch *b);
 

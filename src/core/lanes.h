@@ -1,6 +1,6 @@
 /*
- * Several doubles at once: `lanes` has WIDTH of them, as many as the compiler may use for the file that
- * includes this (8 with AVX-512, 4 with AVX2, otherwise 1).  + - * / act on each lane alone and round as
+ * Several doubles at once: `lanes` has WIDTH of them, as many as the file that includes this asks for by
+ * LANES_WIDTH: 8 (compiled for AVX-512), 4 (AVX2) or 1.  + - * / act on each lane alone and round as
  * doubles do, so that a lane has the same bits for any width.
  *
  * A line is eight consecutive doubles in memory.  WIDTH lines are read as eight `lanes`: column k has number
@@ -15,7 +15,11 @@
 // columns stay in registers only where nothing is called
 #define LANES_INLINE static inline __attribute__((always_inline))
 
-#if defined(__AVX512F__) || defined(__AVX2__)
+#if !defined(LANES_WIDTH) || (LANES_WIDTH != 8 && LANES_WIDTH != 4 && LANES_WIDTH != 1)
+#error "LANES_WIDTH must be 8, 4 or 1"
+#endif
+
+#if LANES_WIDTH > 1
 #include <immintrin.h>
 
 // the first `count` <= 4 numbers of a line
@@ -28,7 +32,7 @@ LANES_INLINE __m256d load_few(const double *line, int count)
 }
 #endif
 
-#if defined(__AVX512F__)
+#if LANES_WIDTH == 8
 
 enum { WIDTH = 8 };
 typedef __m512d lanes;
@@ -182,7 +186,7 @@ LANES_INLINE void triples_store(double *x, const lanes in[3])
     _mm512_storeu_pd(x + 16, last);
 }
 
-#elif defined(__AVX2__)
+#elif LANES_WIDTH == 4
 
 enum { WIDTH = 4 };
 typedef __m256d lanes;

@@ -1,5 +1,6 @@
 /* Contacts by four; compiled for AVX2. */
 #if defined(__AVX2__)
+#define LANES_WIDTH 4
 #include "problem/general_kernel.h"
 #include "problem/round_kernel.h"
 

@@ -1,5 +1,6 @@
 /* Contacts by eight; compiled for AVX-512. */
 #if defined(__AVX512F__)
+#define LANES_WIDTH 8
 #include "problem/general_kernel.h"
 #include "problem/round_kernel.h"
 

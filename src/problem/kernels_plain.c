@@ -1,4 +1,6 @@
 /* Contacts one at a time: for every processor, and for ranges that are not groups. */
+#define LANES_WIDTH 1
+
 #include "problem/general_kernel.h"
 #include "problem/round_kernel.h"
 

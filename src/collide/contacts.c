@@ -123,6 +123,11 @@ typedef struct contact_key {
     uint64_t feature;
 } contact_key;
 
+static inline contact_key key_of(const contact_set *c, size_t i)
+{
+    return (contact_key){c->slot1[i], c->slot2[i], c->feature[i]};
+}
+
 // whether a comes before b in the order in which detection meets pairs of parts
 static inline bool key_before(const contact_key *a, const contact_key *b)
 {
@@ -141,9 +146,12 @@ static size_t count_after(const contact_set *a, size_t n, const contact_set *b, 
     size_t k = n;
     if (m == 0)
         return n;
-    const contact_key last = {b->slot1[m - 1], b->slot2[m - 1], b->feature[m - 1]};
-    while (k > 0 && key_before(&last, &(contact_key){a->slot1[k - 1], a->slot2[k - 1], a->feature[k - 1]}))
-        k--;
+    const contact_key last = key_of(b, m - 1);
+    for (; k > 0; k--) {
+        const contact_key before = key_of(a, k - 1);
+        if (!key_before(&last, &before))
+            break;
+    }
     return n - k;
 }
 
@@ -278,24 +286,22 @@ bool memory_take(contact_memory *m, const contact_set *c, arena *a, pool *thread
     return true;
 }
 
-static inline bool same_key(const contact_memory *m, size_t i, const contact_set *c, size_t j)
+static inline bool same_key(const contact_memory *m, size_t i, const contact_key *k)
 {
-    return m->slot1[i] == c->slot1[j] && m->slot2[i] == c->slot2[j] && m->feature[i] == c->feature[j];
+    return m->slot1[i] == k->slot1 && m->slot2[i] == k->slot2 && m->feature[i] == k->feature;
 }
 
-static bool comes_before(const contact_memory *m, size_t i, const contact_set *c, size_t j)
+static inline bool comes_before(const contact_memory *m, size_t i, const contact_key *k)
 {
-    const contact_key a = {m->slot1[i], m->slot2[i], m->feature[i]};
-    return key_before(&a, &(contact_key){c->slot1[j], c->slot2[j], c->feature[j]});
+    return key_before(&(contact_key){m->slot1[i], m->slot2[i], m->feature[i]}, k);
 }
 
-// the first entry of m that does not come before contact j
-static size_t first_from(const contact_memory *m, const contact_set *c, size_t j)
+// the first entry of m in [low, high) that does not come before k
+static size_t first_from(const contact_memory *m, size_t low, size_t high, const contact_key *k)
 {
-    size_t low = 0, high = m->count;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (comes_before(m, mid, c, j))
+        if (comes_before(m, mid, k))
             low = mid + 1;
         else
             high = mid;
@@ -303,14 +309,33 @@ static size_t first_from(const contact_memory *m, const contact_set *c, size_t j
     return low;
 }
 
+bool memory_find(const contact_memory *m, size_t *at, uint32_t slot1, uint32_t slot2, uint64_t feature)
+{
+    const contact_key k = {slot1, slot2, feature};
+    size_t low = *at < m->count ? *at : m->count, high = low;
+    // farther and farther back, then on
+    for (size_t step = 1; low > 0 && !comes_before(m, low - 1, &k); step *= 2) {
+        high = low - 1;
+        low = low > step ? low - step : 0;
+    }
+    for (size_t step = 1; high < m->count && comes_before(m, high, &k); step *= 2) {
+        low = high + 1;
+        high = m->count - high > step ? high + step : m->count;
+    }
+    *at = first_from(m, low, high, &k);
+    return *at < m->count && same_key(m, *at, &k);
+}
+
 static inline void recall_range(size_t dim, const contact_memory *m, contact_set *c, size_t begin, size_t end)
 {
     const size_t known_count = m->count;
+    const contact_key first = key_of(c, begin);
     double *restrict S = c->S;
-    for (size_t j = begin, i = first_from(m, c, begin); j < end; j++) {
-        bool known = i < known_count && same_key(m, i, c, j);
-        while (!known && i < known_count && comes_before(m, i, c, j))
-            known = ++i < known_count && same_key(m, i, c, j);
+    for (size_t j = begin, i = first_from(m, 0, known_count, &first); j < end; j++) {
+        const contact_key k = key_of(c, j);
+        bool known = i < known_count && same_key(m, i, &k);
+        while (!known && i < known_count && comes_before(m, i, &k))
+            known = ++i < known_count && same_key(m, i, &k);
         for (size_t e = 0; e < dim; e++)
             S[dim * j + e] = known ? m->S[dim * i + e] : 0;
         c->status[j] = known ? m->status[i] : 0;

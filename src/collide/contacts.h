@@ -99,6 +99,8 @@ typedef struct contact_memory {
 
 /* Copies keys, impulses, status and memory of c, in its order. false: no memory. */
 bool memory_take(contact_memory *m, const contact_set *c, arena *a, pool *threads);
+/* Whether a contact is in m.  *at: where it should be; becomes its number, or that of the next one. */
+bool memory_find(const contact_memory *m, size_t *at, uint32_t slot1, uint32_t slot2, uint64_t feature);
 /* S, status and memory of every contact that was there before, 0 for new ones: one walk over two ordered
  * lists. */
 void memory_recall(const contact_memory *m, contact_set *c, pool *threads);

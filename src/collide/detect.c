@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "collide/apart.h"
+#include "core/wide.h"
 #include "math/quat.h"
 
 detect_reach contact_reach(double contact_tolerance)
@@ -76,7 +77,8 @@ typedef struct detection {
     const detect_view *v;
     const uint64_t *part, *slot; /* [pairs] of the neighbour list */
     detect_reach reach;
-    ball_reach balls;
+    const detect_hold *hold; /* NULL: what is within reach is a contact */
+    ball_reach balls, count; /* within reach, and what counts */
     contact_set *c;
     ball *ball;        /* [bodies] */
     uint32_t *turn_at; /* [bodies] where the turn of a body that is not lone stands */
@@ -91,10 +93,11 @@ typedef struct detection {
     char *manifold;   /* those of the batch, manifold or manifold3 */
 } detection;
 
-// the largest gap that counts, from balls: for others than lone ones not less than it is
-static inline double balls_reach(const ball_reach *reach, double ra, double rb)
+// the largest gap that counts, from the smaller radius of two balls: for others than lone ones not less than
+// it is
+static inline double balls_reach(const ball_reach *reach, double least)
 {
-    const double share = reach->share * (ra < rb ? ra : rb);
+    const double share = reach->share * least;
     return (share < reach->most ? share : reach->most) + reach->base;
 }
 
@@ -106,20 +109,54 @@ static ball_reach reach_of_balls(const detect_reach *r)
 // distances whose square has lost digits, and coinciding centres, are no matter of balls
 static const double LEAST_SQUARE = 1e-280;
 
-/* added to the number of a pair that is not round */
-enum { NOT_ROUND = 1 << 15 };
+/* added to the number of a pair that is not round, and of a round one whose gap does not count */
+enum { NOT_ROUND = 1 << 15, OPEN = 1 << 14 };
 
-// whether two balls are near enough, and round; without branches on what the positions decide, which nobody
-// can predict
-static inline bool balls_meet(const ball_reach *reach, const ball *a, const ball *b, bool *round)
+/* pairs that are looked at side by side */
+enum { SIDE = 64 };
+
+/* What decides of SIDE pairs; near: 0 or 1. */
+typedef struct meetings {
+    double square[SIDE], ra[SIDE], rb[SIDE]; /* distance squared, radii; < 0: not lone */
+    uint64_t near[SIDE], mark[SIDE];         /* mark: NOT_ROUND, OPEN or 0 */
+} meetings;
+
+static inline void meet(meetings *m, size_t j, const ball *a, const ball *b)
 {
     const double x = a->c[0] - b->c[0], y = a->c[1] - b->c[1], z = a->c[2] - b->c[2];
-    const double ra = fabs(a->r), rb = fabs(b->r), square = x * x + y * y + z * z;
-    const double most = balls_reach(reach, ra, rb), sum = (ra + rb + most) * (1 + 1e-12);
-    *round = (a->r > 0) & (b->r > 0) & (square > LEAST_SQUARE);
-    // others: a little wider than the exact test that follows
-    const double is = *round ? sqrt(square) - (ra + rb) : square, may_be = *round ? most : sum * sum;
-    return is <= may_be;
+    m->square[j] = x * x + y * y + z * z;
+    m->ra[j] = a->r;
+    m->rb[j] = b->r;
+}
+
+// without branches on what the positions decide, which nobody can predict
+WIDE static void judge_meetings(const ball_reach *reach, const ball_reach *count, size_t pairs, meetings *m)
+{
+    for (size_t j = 0; j < pairs; j++) {
+        const double ra = fabs(m->ra[j]), rb = fabs(m->rb[j]), least = ra < rb ? ra : rb,
+                     square = m->square[j], most = balls_reach(reach, least);
+        const double gap = sqrt(square) - (ra + rb), sum = (ra + rb + most) * (1 + 1e-12);
+        const uint64_t round = (m->ra[j] > 0) & (m->rb[j] > 0) & (square > LEAST_SQUARE);
+        // others: a little wider than the exact test that follows
+        const uint64_t touch = gap <= most, may = square <= sum * sum;
+        m->near[j] = (round & touch) | (~round & may);
+        m->mark[j] = (1 - round) * NOT_ROUND + (round & (gap > balls_reach(count, least))) * OPEN;
+    }
+}
+
+// adds those near of pairs [first, first + count) of a chunk to its hits
+static inline void note_meetings(detection *d, size_t chunk, const meetings *m, const uint16_t *pair,
+                                 size_t count)
+{
+    uint16_t *restrict hit = &d->hit[chunk * CHUNK];
+    uint32_t hits = d->hits[chunk], others = d->others[chunk];
+    for (size_t j = 0; j < count; j++) {
+        hit[hits] = (uint16_t)(pair[j] + m->mark[j]);
+        hits += (uint32_t)m->near[j];
+        others += (uint32_t)m->near[j] & (m->mark[j] == NOT_ROUND);
+    }
+    d->hits[chunk] = hits;
+    d->others[chunk] = others;
 }
 
 // two parts of the neighbour list
@@ -144,23 +181,28 @@ static inline ball ball_image(const detection *d, size_t pair, double s[3])
     return b;
 }
 
-// the same as find_chunk in a cell
-static void find_chunk_cell(void *data, size_t chunk, size_t begin, size_t end)
+// forgets round pairs of a chunk whose gap does not count, unless they stay
+static void drop_open(detection *d, size_t chunk, size_t begin)
 {
-    detection *d = data;
-    const uint8_t *still = d->v->still;
-    d->hits[chunk] = d->others[chunk] = 0;
-    for (size_t i = begin; i < end; i++) {
-        double s[3];
-        bool round;
-        if (still != NULL && still[d->slot[i] >> 32] && still[(uint32_t)d->slot[i]])
+    const detect_hold *h = d->hold;
+    uint16_t *hit = &d->hit[begin];
+    uint32_t kept = 0;
+    size_t at = 0;
+    for (uint32_t i = 0; i < d->hits[chunk]; i++) {
+        const bool open = hit[i] & OPEN;
+        hit[kept] = (uint16_t)(hit[i] & ~OPEN);
+        kept += !open;
+        // what touches now mostly did in the last step
+        at += !open;
+        if (!open)
             continue;
-        const ball b = ball_image(d, i, s);
-        if (!balls_meet(&d->balls, &d->ball[d->slot[i] >> 32], &b, &round))
+        const uint64_t slots = d->slot[begin + hit[kept]];
+        if (!memory_find(h->last, &at, (uint32_t)(slots >> 32), (uint32_t)slots, 0))
             continue;
-        d->hit[begin + d->hits[chunk]++] = (uint16_t)(i - begin + (round ? 0 : NOT_ROUND));
-        d->others[chunk] += !round;
+        kept += h->stays(h->last, at, h->data);
+        at++;
     }
+    d->hits[chunk] = kept;
 }
 
 static const double *turn_of(const detection *d, uint32_t slot)
@@ -191,27 +233,36 @@ static void drop_apart(detection *d, size_t chunk, size_t begin)
     d->hits[chunk] = kept;
 }
 
+// the pairs of a chunk whose balls are near enough
 static void find_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
     detection *d = data;
-    const ball *restrict body = d->ball;
-    const uint64_t *restrict slot = d->slot;
-    const ball_reach reach = d->balls;
     const uint8_t *still = d->v->still;
-    uint16_t *restrict hit = &d->hit[begin];
-    uint32_t hits = 0, others = 0;
-    for (size_t i = begin; i < end; i++) {
-        bool round;
-        if (still != NULL && still[slot[i] >> 32] && still[(uint32_t)slot[i]])
-            continue;
-        const uint32_t near = balls_meet(&reach, &body[slot[i] >> 32], &body[(uint32_t)slot[i]], &round);
-        hit[hits] = (uint16_t)(i - begin + (round ? 0 : NOT_ROUND));
-        hits += near;
-        others += near & !round;
+    uint16_t pair[SIDE];
+    meetings m;
+    d->hits[chunk] = d->others[chunk] = 0;
+    for (size_t i = begin; i < end;) {
+        size_t count = 0;
+        for (; i < end && count < SIDE; i++) {
+            const uint32_t s1 = (uint32_t)(d->slot[i] >> 32), s2 = (uint32_t)d->slot[i];
+            if (still != NULL && still[s1] && still[s2])
+                continue;
+            pair[count] = (uint16_t)(i - begin);
+            if (d->v->cell == NULL) {
+                meet(&m, count++, &d->ball[s1], &d->ball[s2]);
+            } else {
+                double s[3];
+                const ball b = ball_image(d, i, s);
+                meet(&m, count++, &d->ball[s1], &b);
+            }
+        }
+        judge_meetings(&d->balls, &d->count, count, &m);
+        note_meetings(d, chunk, &m, pair, count);
     }
-    d->hits[chunk] = hits;
-    d->others[chunk] = others;
-    if (others > 0)
+    if (d->hold != NULL)
+        drop_open(d, chunk, begin);
+    // boxes do not know of images
+    if (d->others[chunk] > 0 && d->v->cell == NULL)
         drop_apart(d, chunk, begin);
 }
 
@@ -250,6 +301,38 @@ static void narrow(const detection *d, const candidate *k, void *out)
     }
 }
 
+static inline uint64_t parts_feature(const detection *d, const candidate *k)
+{
+    return (uint64_t)(k->part[0] - d->v->part_first[k->slot[0]]) << 44 |
+           (uint64_t)(k->part[1] - d->v->part_first[k->slot[1]]) << 24;
+}
+
+// whether a point of a manifold with such a gap is a contact
+static bool is_contact(const detection *d, const candidate *k, uint32_t feature, double gap)
+{
+    const detect_hold *h = d->hold;
+    size_t at = 0;
+    return gap <= pair_reach(d->v, k->slot[0], k->slot[1], &h->counts) ||
+           (memory_find(h->last, &at, k->slot[0], k->slot[1], parts_feature(d, k) | feature) &&
+            h->stays(h->last, at, h->data));
+}
+
+// forgets points of a manifold whose gap does not count, unless they stay
+static void drop_points(const detection *d, const candidate *k, void *from)
+{
+    manifold *m2 = from;
+    manifold3 *m3 = from;
+    const bool plane = d->v->dim == 2;
+    int kept = 0, count = plane ? m2->count : m3->count;
+    for (int p = 0; p < count; p++) {
+        if (plane && is_contact(d, k, m2->points[p].feature, m2->points[p].gap))
+            m2->points[kept++] = m2->points[p];
+        if (!plane && is_contact(d, k, m3->points[p].feature, m3->points[p].gap))
+            m3->points[kept++] = m3->points[p];
+    }
+    *(plane ? &m2->count : &m3->count) = kept;
+}
+
 // the chunks of a batch; leaves in d->at how many contacts each of them has
 static void narrow_chunk(void *data, size_t in_batch, size_t begin, size_t end)
 {
@@ -263,6 +346,8 @@ static void narrow_chunk(void *data, size_t in_batch, size_t begin, size_t end)
             continue;
         candidate k = candidate_of(d, chunk * CHUNK + hit - NOT_ROUND);
         narrow(d, &k, out);
+        if (d->hold != NULL)
+            drop_points(d, &k, out);
         int count = d->v->dim == 2 ? ((manifold *)(void *)out)->count : ((manifold3 *)(void *)out)->count;
         contacts += (size_t)count - 1;
         out += size;
@@ -318,8 +403,7 @@ static size_t put_manifold(const detection *d, size_t pair, size_t i, const void
     const manifold3 *m3 = from;
     contact_set *c = d->c;
     candidate k = candidate_of(d, pair);
-    uint64_t parts = (uint64_t)(k.part[0] - d->v->part_first[k.slot[0]]) << 44 |
-                     (uint64_t)(k.part[1] - d->v->part_first[k.slot[1]]) << 24;
+    const uint64_t parts = parts_feature(d, &k);
     bool plane = c->dim == 2;
     size_t count = (size_t)(plane ? m2->count : m3->count), bytes = c->dim * sizeof *c->point;
     double s[3];
@@ -385,7 +469,7 @@ static bool do_batch(detection *d, size_t first, size_t end, arena *a, pool *thr
         d->at[k] = count;
         count += contacts;
     }
-    if (count > d->c->capacity && !contacts_reserve(d->c, count + count / 32 + 16))
+    if (count > d->c->capacity && !contacts_reserve(d->c, count + count / 32 + 64))
         return false;
     parallel_for(threads, end - first, 1, write_chunk, d);
     d->c->count = count;
@@ -439,7 +523,7 @@ static bool detect_pairs(detection *d, size_t pairs, arena *a, pool *threads)
         !note_turns(d, a))
         return false;
     parallel_for(threads, d->v->count, BODY_CHUNK, ball_chunk, d);
-    parallel_for(threads, pairs, CHUNK, d->v->cell == NULL ? find_chunk : find_chunk_cell, d);
+    parallel_for(threads, pairs, CHUNK, find_chunk, d);
     for (size_t k = 0; k < chunks; k++)
         others += d->others[k];
     // manifolds take room: a few chunks of them at a time
@@ -452,8 +536,8 @@ static bool detect_pairs(detection *d, size_t pairs, arena *a, pool *threads)
     return true;
 }
 
-bool detect(const neighbours *n, const detect_view *v, detect_reach reach, contact_set *c, arena *a,
-            pool *threads)
+bool detect(const neighbours *n, const detect_view *v, detect_reach reach, const detect_hold *hold,
+            contact_set *c, arena *a, pool *threads)
 {
     arena_mark mark = arena_here(a);
     detection d = {.n = n,
@@ -461,7 +545,9 @@ bool detect(const neighbours *n, const detect_view *v, detect_reach reach, conta
                    .part = n->pairs.pair,
                    .slot = neighbour_slots(n),
                    .reach = reach,
+                   .hold = hold,
                    .balls = reach_of_balls(&reach),
+                   .count = hold != NULL ? reach_of_balls(&hold->counts) : (ball_reach){0, 0, INFINITY},
                    .c = c};
     bool ok = detect_pairs(&d, n->pairs.count, a, threads);
     arena_back(a, mark);

@@ -28,10 +28,18 @@ detect_reach contact_reach(double contact_tolerance);
 /* The largest gap that counts between bodies a and b. */
 double pair_reach(const detect_view *v, uint32_t a, uint32_t b, const detect_reach *reach);
 
-/* Fills c with the contacts of the neighbour list's pairs at v->q.  S, U, mu and status are not written.
- * false: no memory.
+/* Contacts whose gap does not count are left out unless they stay from the last step. */
+typedef struct detect_hold {
+    detect_reach counts;
+    const contact_memory *last;
+    bool (*stays)(const contact_memory *last, size_t i, const void *data);
+    const void *data;
+} detect_hold;
+
+/* Fills c with the contacts of the neighbour list's pairs at v->q within reach; hold: NULL where all of them
+ * count.  S, U, mu and status are not written.  false: no memory.
  */
-bool detect(const neighbours *n, const detect_view *v, detect_reach reach, contact_set *c, arena *a,
-            pool *threads);
+bool detect(const neighbours *n, const detect_view *v, detect_reach reach, const detect_hold *hold,
+            contact_set *c, arena *a, pool *threads);
 
 #endif

@@ -47,7 +47,7 @@ static inline bool is_turned(const bodies *b, const contact_set *c, size_t i)
 /* Whether contact i may be open although it is in the list. */
 static inline bool is_held(const stage_data *d, const mo_law *law, const contact_set *c, size_t i)
 {
-    return d->hold || (d->special != NULL && glue_of(law, c, i) < 0);
+    return d->hold || (d->special != NULL && glue_of(law, c->memory, i) < 0);
 }
 
 /* Status of an impulse under Coulomb's law. */

@@ -230,12 +230,6 @@ static void set_mass(bodies *b, size_t slot, const mo_body_def *def, const built
         memcpy(&b->axes[4 * slot], s->axes, sizeof s->axes);
 }
 
-bool body_is_round(const bodies *b, size_t slot)
-{
-    const double *I = &b->inertia[b->ni * slot];
-    return b->lone[slot] && (b->dim == 2 || (I[0] == I[1] && I[1] == I[2]));
-}
-
 mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, uint8_t group, uint64_t touches,
                      size_t *slot, mo_error *err)
 {

@@ -150,7 +150,11 @@ void body_spin_principal(const bodies *b, size_t slot, const double *q, const do
  */
 void body_inverse_inertia(const bodies *b, size_t slot, const double *q, double out[6]);
 /* A single disc or sphere about the centre of mass that has the same inertia about all axes. */
-bool body_is_round(const bodies *b, size_t slot);
+static inline bool body_is_round(const bodies *b, size_t slot)
+{
+    const double *I = &b->inertia[b->ni * slot];
+    return b->lone[slot] && (b->dim == 2 || (I[0] == I[1] && I[1] == I[2]));
+}
 /* 3D: free rotation during t of the configuration q and spin w along principal axes. */
 void body_rotate(const bodies *b, size_t slot, double t, double *q, double w[3]);
 /* 3D: turns q by the rotation vector `turn`, world axes, with held spins by its part along the spin; the spin

@@ -200,27 +200,57 @@ static inline void finish_contact(size_t dim, const finish *f, size_t i, double 
 }
 
 // what contacts [begin, end) do to their bodies, in order; shove: that of the first one
-static inline void add_shoves(size_t dim, const contact_set *c, size_t begin, size_t end,
-                              const double *restrict shove, double *restrict force)
+static void add_shoves2(const contact_set *c, size_t begin, size_t end, const double *restrict shove,
+                        double *restrict force)
 {
-    const size_t nu = nu_of(dim);
     const uint32_t *slot1 = c->slot1, *slot2 = c->slot2;
     for (size_t i = begin; i < end;) {
         // contacts of one first body follow each other
         const uint32_t first = slot1[i];
-        double sum[6];
-        memcpy(sum, &force[nu * first], nu * sizeof *sum);
-        for (; i < end && slot1[i] == first; i++, shove += shove_numbers(dim)) {
-            double *f2 = &force[nu * slot2[i]];
-            for (size_t k = 0; k < nu; k++)
-                sum[k] += shove[k];
-            for (size_t k = 0; k < dim; k++)
-                f2[k] -= shove[k];
-            for (size_t k = dim; k < nu; k++)
-                f2[k] += shove[nu + k - dim];
+        double *f1 = &force[3 * first], x = f1[0], y = f1[1], turn = f1[2];
+        for (; i < end && slot1[i] == first; i++, shove += SHOVE2) {
+            double *f2 = &force[3 * slot2[i]];
+            x += shove[0];
+            y += shove[1];
+            turn += shove[2];
+            f2[0] -= shove[0];
+            f2[1] -= shove[1];
+            f2[2] += shove[3];
         }
-        memcpy(&force[nu * first], sum, nu * sizeof *sum);
+        f1[0] = x;
+        f1[1] = y;
+        f1[2] = turn;
     }
+}
+
+static void add_shoves3(const contact_set *c, size_t begin, size_t end, const double *restrict shove,
+                        double *restrict force)
+{
+    const uint32_t *slot1 = c->slot1, *slot2 = c->slot2;
+    for (size_t i = begin; i < end;) {
+        const uint32_t first = slot1[i];
+        double sum[6];
+        memcpy(sum, &force[6 * first], sizeof sum);
+        for (; i < end && slot1[i] == first; i++, shove += SHOVE3) {
+            double *f2 = &force[6 * slot2[i]];
+            for (size_t k = 0; k < 6; k++)
+                sum[k] += shove[k];
+            for (size_t k = 0; k < 3; k++) {
+                f2[k] -= shove[k];
+                f2[3 + k] += shove[6 + k];
+            }
+        }
+        memcpy(&force[6 * first], sum, sizeof sum);
+    }
+}
+
+static inline void add_shoves(size_t dim, const contact_set *c, size_t begin, size_t end,
+                              const double *restrict shove, double *restrict force)
+{
+    if (dim == 2)
+        add_shoves2(c, begin, end, shove, force);
+    else
+        add_shoves3(c, begin, end, shove, force);
 }
 
 static inline void add_forces(size_t dim, const finish *f, size_t begin, size_t end, const double *shove)
@@ -265,7 +295,10 @@ static inline void finish_block(size_t dim, const finish *f, size_t begin, size_
         if (!r)
             finish_contact(dim, f, i, &shove[shove_numbers(dim) * (i - begin)], out);
     }
-    finish_round(f, round, rounds, begin, shove, out);
+    if (dim == 2)
+        finish_round2(f, round, rounds, begin, shove, out);
+    else
+        finish_round3(f, round, rounds, begin, shove, out);
     if (f->shove == NULL)
         add_forces(dim, f, begin, end, shove);
 }

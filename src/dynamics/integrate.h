@@ -43,8 +43,10 @@ enum { FINISH_BLOCK = 32 };
  * U of the contacts at[count] between lone discs or spheres, their loss, and what they do to their
  * bodies: that of contact i to shove number i - first.
  */
-void finish_round(const finish *f, const uint32_t *at, size_t count, size_t first, double *shove,
-                  step_energy *out);
+void finish_round2(const finish *f, const uint32_t *at, size_t count, size_t first, double *shove,
+                   step_energy *out);
+void finish_round3(const finish *f, const uint32_t *at, size_t count, size_t first, double *shove,
+                   step_energy *out);
 
 /* Velocity of a body at the start; a boundary moves on as it does. */
 static inline const double *velocity_before(const finish *f, uint32_t slot, size_t nu)

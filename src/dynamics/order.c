@@ -41,11 +41,23 @@ typedef struct ordering {
     uint64_t *owned; /* [bodies] owners that have contacts of the body; for more than one */
 } ordering;
 
-// groups of the block that is being made
+// groups of the block that is being made; a bit for each
 typedef struct filling {
-    uint64_t full, kind[2]; /* groups without room; those of contacts with two bodies and with one */
-    uint8_t count[GROUPS];
+    uint64_t full, kind[2];     /* groups without room; those of contacts with two bodies and with one */
+    uint64_t ones, twos, fours; /* the digits of how many each has */
 } filling;
+
+_Static_assert(LANES == 8, "a group is full when its three digits overflow");
+
+// one more in the group of the bit
+static inline void count_in(filling *f, uint64_t bit)
+{
+    const uint64_t two = f->ones & bit, four = f->twos & two;
+    f->full |= f->fours & four;
+    f->ones ^= bit;
+    f->twos ^= two;
+    f->fours ^= four;
+}
 
 // the contact that comes at place k
 static inline size_t contact_at(const ordering *o, size_t k)
@@ -77,11 +89,10 @@ static inline void place(ordering *o, filling *f, size_t j)
     o->place[j] = NO_GROUP;
     if (~taken == 0)
         return;
-    const int g = __builtin_ctzll(~taken);
-    const uint64_t bit = 1ull << g;
-    o->place[j] = (uint8_t)g;
+    const uint64_t bit = ~taken & -~taken;
+    o->place[j] = (uint8_t)__builtin_ctzll(bit);
     f->kind[kind] |= bit;
-    f->full |= ++f->count[g] == LANES ? bit : 0;
+    count_in(f, bit);
     *g1 |= bit;
     *g2 |= bit;
 }

@@ -13,6 +13,7 @@
 #include "core/fail.h"
 #include "dynamics/rotate.h"
 #include "dynamics/sleep.h"
+#include "math/least.h"
 #include "problem/apply.h"
 #include "solver/press.h"
 
@@ -37,10 +38,28 @@ static double end_gap(const bodies *b, const contact_set *c, size_t i, const sta
     return c->gap[i] + d->theta * d->h * c->U[b->dim * i];
 }
 
+// whether one of the contacts [begin, end) overlaps by more than `least`
+static bool some_deeper(const bodies *b, const contact_set *c, const stage_data *d, size_t begin, size_t end,
+                        double least)
+{
+    unsigned deeper = 0;
+    for (size_t i = begin; i < end; i++)
+        deeper |= -end_gap(b, c, i, d) > least;
+    return deeper;
+}
+
 // whether some overlap is more than `share` of the smaller body's size
 static bool is_deeper(const bodies *b, const contact_set *c, const stage_data *d, double share)
 {
+    enum { MANY = 64 };
+    // most need no look at their own bodies
+    const double least = share * least_of(b->size, b->count);
     for (size_t i = 0; i < c->count; i++) {
+        const size_t end = i + MANY < c->count ? i + MANY : c->count;
+        if (i % MANY == 0 && !some_deeper(b, c, d, i, end, least)) {
+            i = end - 1;
+            continue;
+        }
         const double deep = -end_gap(b, c, i, d);
         if (deep > 0 && deep > share * pair_size(b, c, i))
             return true;
@@ -107,7 +126,7 @@ static mo_status near_contacts(const bodies *b, neighbours *n, const stage_data 
 {
     detect_view v = bodies_view(b, b->q);
     detect_reach r = {.absolute = -1, .relative = reach, .at_most = INFINITY};
-    if (!neighbours_update(n, &v, d->h, d->reach, a, threads) || !detect(n, &v, r, c, a, threads))
+    if (!neighbours_update(n, &v, d->h, d->reach, a, threads) || !detect(n, &v, r, NULL, c, a, threads))
         return no_memory(err);
     for (size_t i = 0; i < b->dim * c->count; i++)
         c->S[i] = c->U[i] = 0;

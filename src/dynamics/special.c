@@ -130,7 +130,7 @@ static void fill_law(const contact_set *c, size_t i, stage_data *d)
 void special_row(const bodies *b, const contact_set *c, size_t i, stage_data *d)
 {
     const mo_law *law = law_of(c, i, d);
-    double glue = glue_of(law, c, i), *S = &d->problem.S[b->dim * d->row[i]];
+    double glue = glue_of(law, c->memory, i), *S = &d->problem.S[b->dim * d->row[i]];
     // what only might touch is not held together
     bool touches = !d->ahead || c->gap[i] <= d->reach || glue < 0;
     d->pull[i] = (touches ? d->h * law->cohesion : 0) - glue;
@@ -199,7 +199,7 @@ static double memory_after(const contact_set *c, size_t i, const stage_data *d, 
     const step_problem *p = &d->problem;
     const size_t r = d->row[i];
     if (law->gluey)
-        return fmin(0, glue_of(law, c, i) - S_N);
+        return fmin(0, glue_of(law, c->memory, i) - S_N);
     if (p->law == NULL || p->law[r].ops == NULL || p->law[r].ops->remember == NULL)
         return 0;
     double U[3] = {0, 0, 0};

@@ -13,9 +13,9 @@
 #include "dynamics/stage.h"
 
 /* What glues contact i: its memory if the law is gluey, <= 0, N s. */
-static inline double glue_of(const mo_law *law, const contact_set *c, size_t i)
+static inline double glue_of(const mo_law *law, const double *memory, size_t i)
 {
-    return law->gluey && c->memory[i] < 0 ? c->memory[i] : 0;
+    return law->gluey && memory[i] < 0 ? memory[i] : 0;
 }
 
 /* Room for what such laws need in the step; false: no memory. */

@@ -139,7 +139,7 @@ static chunk_sums sums_of(const step_problem *p, size_t begin, size_t end)
         t.q2 += sum[SUM_Q2][l];
         t.complementarity += sum[SUM_COMPLEMENTARITY][l];
         t.gap += sum[SUM_GAP][l];
-        t.cone_force = fmax(t.cone_force, sum[MOST_FORCE][l]);
+        t.cone_force = fmax(t.cone_force, sqrt(sum[MOST_FORCE2][l]));
         t.cone_velocity = fmax(t.cone_velocity, sum[MOST_VELOCITY][l]);
     }
     return t;

@@ -91,19 +91,36 @@ KERNEL_INLINE void raise_to(double *most, lanes x)
     lanes_store(most, lanes_max(x, lanes_load(most)));
 }
 
-// P_K(z), K = {z : |z_T| <= mu z_N}
-KERNEL_INLINE void onto_cone(int dim, lanes mu, const lanes z[3], lanes P[3])
+// K = {z : |z_T| <= mu z_N}: the length of z_T above which z lies outside
+KERNEL_INLINE lanes cone_edge(lanes mu, const lanes z[3])
 {
-    const lanes zero = lanes_of(0), length = tangent_length(dim, z);
-    const lanes along = (z[0] + mu * length) / (lanes_of(1) + mu * mu);
+    return lanes_if_less(z[0], lanes_of(0), lanes_of(-1), mu * z[0]);
+}
+
+// P_K(z); inverse: 1/(1 + mu²)
+KERNEL_INLINE void onto_cone(int dim, lanes mu, lanes inverse, const lanes z[3], lanes P[3])
+{
+    const lanes zero = lanes_of(0), length = tangent_length(dim, z), edge = cone_edge(mu, z);
     // below the polar cone's edge 0, above the cone's own edge z itself
-    const lanes N = lanes_max(along, zero);
+    const lanes N = lanes_max((z[0] + mu * length) * inverse, zero);
+    P[0] = lanes_if_less(edge, length, N, z[0]);
+    if (dim == 2) {
+        P[1] = lanes_if_less(edge, length, mu * N * lanes_sign(z[1]), z[1]);
+        return;
+    }
     const lanes scale =
         lanes_if_less(zero, length, mu * N / lanes_if_less(zero, length, length, lanes_of(1)), zero);
-    const lanes edge = lanes_if_less(z[0], zero, lanes_of(-1), mu * z[0]);
-    P[0] = lanes_if_less(edge, length, N, z[0]);
     for (int k = 1; k < dim; k++)
         P[k] = lanes_if_less(edge, length, scale * z[k], z[k]);
+}
+
+// the square of the distance of z from K
+KERNEL_INLINE lanes outside_cone2(int dim, lanes mu, lanes inverse, const lanes z[3])
+{
+    const lanes zero = lanes_of(0), length = tangent_length(dim, z), beyond = length - mu * z[0];
+    const lanes from_edge = beyond * beyond * inverse, from_tip = z[0] * z[0] + length * length;
+    return lanes_if_less(cone_edge(mu, z), length,
+                         lanes_if_less(zero, z[0] + mu * length, from_edge, from_tip), zero);
 }
 
 KERNEL_INLINE lanes distance2(int dim, const lanes a[3], const lanes b[3])
@@ -118,7 +135,7 @@ KERNEL_INLINE lanes distance2(int dim, const lanes a[3], const lanes b[3])
 KERNEL_INLINE void judge(int dim, lanes mu, lanes rho, const lanes U[3], const lanes q[3], const lanes S[3],
                          double (*sum)[LANES], size_t lane)
 {
-    const lanes slip = tangent_length(dim, U);
+    const lanes slip = tangent_length(dim, U), inverse = lanes_of(1) / (lanes_of(1) + mu * mu);
     lanes moved[3] = {S[0] - rho * (U[0] + mu * slip)}, P[3];
     lanes US = U[0] * S[0], S2 = S[0] * S[0], q2 = q[0] * q[0];
     for (int k = 1; k < dim; k++) {
@@ -127,14 +144,13 @@ KERNEL_INLINE void judge(int dim, lanes mu, lanes rho, const lanes U[3], const l
         S2 = S2 + S[k] * S[k];
         q2 = q2 + q[k] * q[k];
     }
-    onto_cone(dim, mu, moved, P);
+    onto_cone(dim, mu, inverse, moved, P);
     add_to(&sum[SUM_ERROR2][lane], distance2(dim, S, P));
     add_to(&sum[SUM_S2][lane], S2);
     add_to(&sum[SUM_Q2][lane], rho * rho * q2);
     add_to(&sum[SUM_COMPLEMENTARITY][lane], lanes_abs(S[0] * U[0]));
     add_to(&sum[SUM_GAP][lane], US + mu * slip * S[0]);
-    onto_cone(dim, mu, S, P);
-    raise_to(&sum[MOST_FORCE][lane], lanes_sqrt(distance2(dim, S, P)));
+    raise_to(&sum[MOST_FORCE2][lane], outside_cone2(dim, mu, inverse, S));
     raise_to(&sum[MOST_VELOCITY][lane], -U[0]);
 }
 

@@ -9,7 +9,7 @@
 
 /* Sums over contacts that a certificate is made of, LANES of each: contact i of a range adds to lane i %
  * LANES. */
-enum { SUM_ERROR2, SUM_S2, SUM_Q2, SUM_COMPLEMENTARITY, SUM_GAP, MOST_FORCE, MOST_VELOCITY, JUDGE_SUMS };
+enum { SUM_ERROR2, SUM_S2, SUM_Q2, SUM_COMPLEMENTARITY, SUM_GAP, MOST_FORCE2, MOST_VELOCITY, JUDGE_SUMS };
 
 typedef void judge_fn(const contact_range *r, double sum[JUDGE_SUMS][LANES]);
 

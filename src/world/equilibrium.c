@@ -73,7 +73,7 @@ static mo_status look_at_contacts(job *j, mo_error *err)
     const detect_view view = bodies_view(&w->bodies, j->d.q_mid);
     w->neighbours.valid = false;
     if (!neighbours_update(&w->neighbours, &view, 0, j->d.reach, &w->arena, w->threads) ||
-        !detect(&w->neighbours, &view, contact_reach(w->def.contact_tolerance), &w->scratch, &w->arena,
+        !detect(&w->neighbours, &view, contact_reach(w->def.contact_tolerance), NULL, &w->scratch, &w->arena,
                 w->threads))
         return no_memory(err);
     w->neighbours.valid = false;

@@ -23,6 +23,7 @@
 #include "core/fail.h"
 #include "core/timer.h"
 #include "dynamics/special.h"
+#include "math/least.h"
 #include "solver/solve.h"
 #include "world/world.h"
 
@@ -49,18 +50,29 @@ typedef struct stay {
     bool carried;         /* what carried an impulse stays */
 } stay;
 
-// whether glue has to be paid back before the contact may go
-static bool is_glued(const stay *s, const contact_set *c, size_t i)
+// whether glue has to be paid back before contact i may go
+static bool is_glued(const stay *s, uint32_t slot1, uint32_t slot2, const double *memory, size_t i)
 {
     if (!s->laws->gluey)
         return false;
-    return glue_of(&s->laws->list[s->laws->pair[s->group[c->slot1[i]]][s->group[c->slot2[i]]]], c, i) < 0;
+    return glue_of(&s->laws->list[s->laws->pair[s->group[slot1]][s->group[slot2]]], memory, i) < 0;
 }
 
+// whether contact i of the last step stays although it is open
+static bool stays(const contact_memory *last, size_t i, const void *data)
+{
+    const stay *s = data;
+    bool carried = false;
+    for (size_t k = 0; s->carried && k < last->dim; k++)
+        carried |= last->S[last->dim * i + k] != 0;
+    return carried || (last->remembers && is_glued(s, last->slot1[i], last->slot2[i], last->memory, i));
+}
+
+// after a step: whether contact i touches or has done something
 static bool touches_or_carried(const contact_set *c, size_t i, const void *data)
 {
     const stay *s = data;
-    return (s->carried && c->S[c->dim * i] != 0) || is_glued(s, c, i) ||
+    return (s->carried && c->S[c->dim * i] != 0) || is_glued(s, c->slot1[i], c->slot2[i], c->memory, i) ||
            c->gap[i] <= pair_reach(&s->view, c->slot1[i], c->slot2[i], &s->reach);
 }
 
@@ -95,22 +107,19 @@ static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, const
     s.view.still = still;
     bool more = d->hold || (w->laws.gluey && !d->ahead);
     detect_reach wide = {.absolute = -1, .relative = HOLD_SHARE, .at_most = INFINITY};
-    detect_reach all = {.absolute = reach}, counts = d->ahead ? all : more ? wide : s.reach;
-    if (!detect(&w->neighbours, &s.view, counts, &w->contacts, &w->arena, w->threads))
+    detect_reach all = {.absolute = reach}, within = d->ahead ? all : more ? wide : s.reach;
+    const detect_hold hold = {s.reach, last, stays, &s};
+    if (!detect(&w->neighbours, &s.view, within, more ? &hold : NULL, &w->contacts, &w->arena, w->threads))
         return no_memory(err);
     memory_recall(last, &w->contacts, w->threads);
-    if (more)
-        contacts_filter(&w->contacts, touches_or_carried, &s);
     return still == NULL || sleep_take_back(&w->sleepers, &w->contacts) ? MO_OK : no_memory(err);
 }
 
 static void note_penetration(mo_world *w)
 {
-    double deepest = 0;
     if (w->def.scheme == MO_SCHEME_BERNICOT_LEFEBVRE)
         return; // gaps of another time than the positions: see drop_open
-    for (size_t i = 0; i < w->contacts.count; i++)
-        deepest = -w->contacts.gap[i] > deepest ? -w->contacts.gap[i] : deepest;
+    const double least = least_of(w->contacts.gap, w->contacts.count), deepest = least < 0 ? -least : 0;
     w->totals.penetration = deepest;
     w->totals.max_penetration = fmax(w->totals.max_penetration, deepest);
 }

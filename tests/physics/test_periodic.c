@@ -205,7 +205,8 @@ static void detection_finds_what_trying_all_finds(void **state)
         }
         detect_view v = bodies_view(&w->bodies, w->bodies.q);
         assert_true(neighbours_update(&w->neighbours, &v, def.h, 0, &w->arena, NULL));
-        assert_true(detect(&w->neighbours, &v, (detect_reach){.absolute = 0}, &w->contacts, &w->arena, NULL));
+        assert_true(
+            detect(&w->neighbours, &v, (detect_reach){.absolute = 0}, NULL, &w->contacts, &w->arena, NULL));
         double depth = 0, found = 0;
         for (size_t i = 0; i < w->contacts.count; i++)
             found += w->contacts.gap[i];

@@ -10,10 +10,12 @@
 #include "problem/step_problem.h"
 
 /*
- * Recomputes u from S (p->velocity), then everything but `balance`, which the integrator fills.
+ * Recomputes u from S (p->velocity), then everything but `balance`, which the integrator fills.  A residual
+ * above `enough` is looked at again: where no more is missed than the rounding of the bodies' speeds, it is
+ * what is missed over these.
  * sums: scratch of certificate_scratch(p->contacts) doubles.
  */
-void certify(const step_problem *p, pool *threads, double *sums, mo_certificate *out);
+void certify(const step_problem *p, double enough, pool *threads, double *sums, mo_certificate *out);
 
 size_t certificate_scratch(size_t contacts);
 

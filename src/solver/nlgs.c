@@ -156,7 +156,7 @@ static void try_subspace(step_problem *p, double residual, pool *threads, double
     subspace_step(p, info->iterations / 2);
     refresh_velocities(p, threads);
     sweep_times(p, SMOOTH, threads, info);
-    certify(p, threads, sums, &after);
+    certify(p, HUGE_VAL, threads, sums, &after);
     if (after.residual < residual && honest_since(p, sums, before))
         return;
     memcpy(p->S, p->scratch, (size_t)p->dim * p->contacts * sizeof *p->S);
@@ -174,7 +174,7 @@ bool nlgs_look(step_problem *p, const mo_solver_settings *settings, pool *thread
                double before, mo_solver_info *info)
 {
     // the look also takes the rounding of the sweeps out of the velocities
-    certify(p, threads, sums, &info->certificate);
+    certify(p, settings->tol > 0 ? settings->tol : HUGE_VAL, threads, sums, &info->certificate);
     double residual = info->certificate.residual;
     info->finite = isfinite(residual);
     info->converged = residual <= settings->tol || (residual < ROUNDING && residual > 0.5 * before);

@@ -57,8 +57,8 @@ static void balls_agree_with_general_rows(void **state)
             assert_true(fabs(p.ball[b].u[a] - k.p.velocity3[b].u[a]) <= 1e-13 * largest);
     // and the certificates that both get
     mo_certificate general, round;
-    certify(&k.p, NULL, k.sums, &general);
-    certify(&p, NULL, k.sums, &round);
+    certify(&k.p, HUGE_VAL, NULL, k.sums, &general);
+    certify(&p, HUGE_VAL, NULL, k.sums, &round);
     assert_true(general.residual > 1e-6);
     assert_close(round.residual / general.residual, 1, 1e-8);
     assert_close(round.bipotential_gap / general.bipotential_gap, 1, 1e-8);
@@ -103,8 +103,8 @@ static void discs_agree_with_general_rows_at_any_width(void **state)
     for (size_t i = 0; i < 2 * d.general.contacts; i++)
         assert_true(fabs(d.general.S[i] - d.round.S[i]) <= 1e-13 * size);
     mo_certificate general, round;
-    certify(&d.general, NULL, sums, &general);
-    certify(&d.round, NULL, sums, &round);
+    certify(&d.general, HUGE_VAL, NULL, sums, &general);
+    certify(&d.round, HUGE_VAL, NULL, sums, &round);
     assert_true(general.residual > 1e-6);
     assert_close(round.residual / general.residual, 1, 1e-8);
     assert_same_for_all_widths(&d.round);

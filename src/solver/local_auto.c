@@ -4,10 +4,11 @@
  *   1. nlgs, which ends the easy problems and sees itself when it crawls;
  *   2. newton from there in 2D, where its function is piecewise linear, and where there are many contacts;
  *      elsewhere prox, which contains it, does as well;
- *   3. prox from the best point;
+ *   3. prox from the best point, as long as it is about to get there;
  *   4. ipm, which needs no start, and newton behind it;
- *   5. prox from zero, prox in its other ways, nlgs with what iterations are left;
- *   in 3D with many contacts nlgs and apgd in turn instead.
+ *   5. prox from the best point and from zero with patience, then in its other ways, nlgs with what
+ *      iterations are left;
+ *   in 3D with many contacts, where factors fill, nlgs and apgd in turn instead.
  *
  * Each stage starts from the best point met so far and the best one is handed over.  What is done next
  * depends on residuals and counts only, never on a clock: the same bits every time (max_seconds aside).
@@ -18,7 +19,7 @@
 #include <string.h>
 
 #include "core/fail.h"
-#include "solver/local.h"
+#include "solver/local_linear.h"
 
 typedef struct plan {
     local_work *w;
@@ -42,9 +43,10 @@ typedef struct stage {
 
 static const stage STAGES[] = {
     {"nlgs", local_nlgs, 1, 250, 0},          {"newton", local_newton_solve, 1, 12, 1000},
-    {"prox", local_prox, 1, 2500, 0},         {"ipm", local_ipm, 0, 120, 0},
-    {"newton", local_newton_solve, 1, 50, 0}, {"prox", local_prox, 0, 2500, 0},
-    {"prox", local_prox, 1, INT_MAX, 0},      {"nlgs", local_nlgs, 1, INT_MAX, 0},
+    {"prox", local_prox, 1, 100, 0},          {"ipm", local_ipm, 0, 120, 0},
+    {"newton", local_newton_solve, 1, 50, 0}, {"prox", local_prox, 1, 2500, 0},
+    {"prox", local_prox, 0, 2500, 0},         {"prox", local_prox, 1, INT_MAX, 0},
+    {"nlgs", local_nlgs, 1, INT_MAX, 0},
 };
 
 /* In 3D with many contacts factors would fill: by products and sweeps only, in time and memory that grow with
@@ -57,8 +59,11 @@ static const stage LARGE[] = {
 };
 enum { FEWEST_LARGE = 4000 };
 
+/* Unless the factors have no more than FEW_BLOCKS for each of up to FEW_CONTACTS: towers, walls. */
+enum { FEW_BLOCKS = 60, FEW_CONTACTS = 20000 };
+
 /* Stages before it is asked whether there is a solution at all. */
-enum { PATIENT = 3 };
+enum { PATIENT = 5 };
 
 static void tell(plan *p, const char *name, int iterations, double residual)
 {
@@ -106,6 +111,14 @@ static mo_status doubt(plan *p)
     return status;
 }
 
+static bool is_large(const local_work *w)
+{
+    const size_t contacts = w->p->contacts;
+    if (w->p->dim == 2 || contacts < FEWEST_LARGE)
+        return false;
+    return contacts > FEW_CONTACTS || local_linear_fill(w) > FEW_BLOCKS;
+}
+
 mo_status local_auto(local_work *w, const mo_solver_settings *s, int max_iter, double tol, double *r,
                      int *iterations, mo_error *err)
 {
@@ -118,7 +131,7 @@ mo_status local_auto(local_work *w, const mo_solver_settings *s, int max_iter, d
     // from nothing the first sweep is as cheap as a look
     p.residual = local_all_zero(w->n, r) ? HUGE_VAL : local_residual(w, r);
     mo_status status = MO_OK;
-    bool large = w->p->dim == 3 && w->p->contacts >= FEWEST_LARGE;
+    const bool large = is_large(w);
     const stage *stages = large ? LARGE : STAGES;
     size_t count = large ? sizeof LARGE / sizeof *LARGE : sizeof STAGES / sizeof *STAGES;
     for (size_t k = 0; k < count && status == MO_OK; k++) {

@@ -120,6 +120,21 @@ bool local_linear_stop(const void *work)
     return local_late(work);
 }
 
+double local_linear_fill(const local_work *w)
+{
+    arena memory = {0};
+    sparse_cholesky factors = {0};
+    pattern graph;
+    const size_t contacts = w->p->contacts;
+    double fill = HUGE_VAL;
+    if (symmetric_pattern(w->p, &memory, &graph) &&
+        sparse_cholesky_analyse(&factors, (uint32_t)contacts, graph.start, graph.index))
+        fill = (double)factors.values_at[factors.panels] / (double)contacts;
+    sparse_cholesky_free(&factors);
+    arena_free(&memory);
+    return fill;
+}
+
 mo_status local_linear_prepare(local_work *w, mo_error *err)
 {
     if (w->linear != NULL)

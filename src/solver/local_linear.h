@@ -28,6 +28,10 @@ struct local_linear {
 /* w->linear, made on the first call: pattern, order, scales. */
 mo_status local_linear_prepare(local_work *w, mo_error *err);
 
+/* How many blocks the factors would have for each contact; HUGE_VAL: no memory.  Takes as long as a few
+ * sweeps. */
+double local_linear_fill(const local_work *w);
+
 /* local_late for the stop of factors. */
 bool local_linear_stop(const void *work);
 

@@ -24,11 +24,15 @@ enum { JUDGE_AFTER = 40, JUDGE_EVERY = 24 };
 /* More sweeps to come than this, and another method is tried: what that costs, in sweeps. */
 enum { WORTH = 150 };
 
-/* Blocks of W up to which it is formed and factored: a matter of memory. */
-enum { BLOCKS_2D = 300000, BLOCKS_3D = 100000 };
+/* Blocks of W up to which it is formed and factored: a matter of memory.  Bodies with many contacts each have
+   many blocks, but factors that are not much larger: MORE_BLOCKS for up to FEW_CONTACTS. */
+enum { BLOCKS_2D = 300000, BLOCKS_3D = 100000, MORE_BLOCKS = 600000, FEW_CONTACTS = 6000 };
 
 /* Steps of methods that factor matrices may cost that many times what max_iter sweeps would. */
 enum { DEAR_2D = 100, DEAR_3D = 30, FEWEST = 20, FIRST_STEPS = 600 };
+
+/* In 3D a quarter of these are for prox, or FEWEST with MANY contacts, then so many for interior points. */
+enum { MANY = 1000, INNER_STEPS = 120 };
 
 /*
  * Share of the tolerance that they aim at: near a solution a step or two more often do, the next time step
@@ -89,16 +93,20 @@ static double step_cost(const step_problem *p)
 // the methods of the local form, the quick one first, as far as they are worth while
 static void direct(const solve_job *j, mo_solver_info *info)
 {
-    size_t most = j->p->dim == 2 ? BLOCKS_2D : BLOCKS_3D;
+    const size_t most = j->p->dim == 2 ? BLOCKS_2D : j->p->contacts <= FEW_CONTACTS ? MORE_BLOCKS : BLOCKS_3D;
     const int dear = j->p->dim == 2 ? DEAR_2D : DEAR_3D;
     int steps = (int)fmin(dear * (double)j->settings->max_iter / step_cost(j->p), 1e6);
     if (steps < FEWEST || delassus_blocks(j->p, j->memory) > most)
         return;
     const int before = info->handed_over;
     const bool finely = fine(j->p);
-    const local_limits first = {"prox", least_int(finely ? FIRST_STEPS : BRIEF, steps), 2, AIM_FIRST};
+    const int share = j->p->dim == 2 ? steps : j->p->contacts > MANY ? FEWEST : steps / 4;
+    const local_limits first = {"prox", least_int(finely ? FIRST_STEPS : BRIEF, share), 2, AIM_FIRST};
     if (!local_solve(j, &first, info))
         return;
+    const local_limits inner = {"ipm", least_int(INNER_STEPS, steps - (info->handed_over - before)), 2, AIM};
+    if (!job_over(j, info) && j->p->dim == 3 && inner.max_iter >= FEWEST)
+        local_solve(j, &inner, info);
     const local_limits then = {"prox", least_int(FIRST_STEPS, steps) - (info->handed_over - before), 2, AIM};
     if (!job_over(j, info) && !finely && then.max_iter >= FEWEST)
         local_solve(j, &then, info);
@@ -152,7 +160,8 @@ static bool spent(void *data, const mo_solver_info *info)
 // sweeps, with means where they run in circles: often that does, for less than a few steps with new factors
 static void means(const solve_job *j, mo_solver_info *info)
 {
-    const int every = (int)fmin(CHEAP * step_cost(j->p), 1e6);
+    // something is left for factors
+    const int every = least_int((int)fmin(CHEAP * step_cost(j->p), 1e6), j->settings->max_iter / PART);
     const int most = fine(j->p) ? every : least_int(OFTEN * every, j->settings->max_iter / PART);
     hope h = {.job = j, .every = every, .next = info->iterations + every};
     h.least = h.residual = info->certificate.residual;

@@ -298,14 +298,27 @@ static mo_status open_recorder(run_loop *r, mo_error *err)
     return status;
 }
 
+/* an end that the file is past: going on cannot lead there, and the file would then tell a false one */
+static mo_status refuse_past(const run_loop *r, const char *key, mo_error *err)
+{
+    const double h = r->s->h;
+    return fail(err, MO_USAGE, key,
+                "asks for t = %.10g s (%lld steps), but the run file has reached t = %.10g s (%lld steps): "
+                "expected an end that is not before",
+                (double)r->last * h, (long long)r->last, (double)r->step * h, (long long)r->step);
+}
+
 static mo_status count_steps(run_loop *r, mo_error *err)
 {
     const scene *s = r->s;
     const scene_options *o = s->options;
+    const char *key = o->steps >= 0 ? "--steps" : o->until >= 0 ? "--until" : "t_end";
     double n = o->steps >= 0 ? (double)o->steps : round((o->until >= 0 ? o->until : s->t_end) / s->h);
     if (!(n <= 1e15))
-        return fail(err, MO_USAGE, "--until", "more than 1e15 steps");
+        return fail(err, MO_USAGE, key, "more than 1e15 steps");
     r->last = (int64_t)n;
+    if (r->last < r->step)
+        return refuse_past(r, key, err);
     if (s->limits.max_steps >= 0 && r->last > r->step + s->limits.max_steps)
         r->last = r->step + s->limits.max_steps;
     return MO_OK;

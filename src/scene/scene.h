@@ -84,10 +84,10 @@ typedef struct scene_result {
 } scene_result;
 
 /*
- * Runs a scene to its end.  MO_OK: look at `reached`.  MO_USAGE: a --set that does not fit.  MO_BAD_INPUT:
- * the scene is wrong (file, line, key in err).  MO_BAD_FILE, MO_IO, MO_NO_MEMORY as they say.  `out` is
- * filled as far as the run got also when a status other than MO_OK comes back, so that --json has something
- * to say.
+ * Runs a scene to its end.  MO_OK: look at `reached`.  MO_USAGE: a --set that does not fit, or an end that
+ * the run to resume is past.  MO_BAD_INPUT: the scene is wrong (file, line, key in err).  MO_BAD_FILE, MO_IO,
+ * MO_NO_MEMORY as they say.  `out` is filled as far as the run got also when a status other than MO_OK comes
+ * back, so that --json has something to say.
  */
 mo_status scene_run(const scene_options *options, scene_result *out, mo_error *err);
 void scene_result_free(scene_result *result);

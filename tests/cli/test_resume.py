@@ -1,6 +1,7 @@
 """Runs that are stopped, killed and resumed; runs compared."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -129,6 +130,68 @@ body { shape = disc { radius = 0.05 }, density = 1000, position = {0.02, 8} }
         self.assertIn(done.returncode, (2, 3), done.stderr)
         # and the file is as it was
         self.assertEqual(self.json("info", "run.h5")["frames"], 4)
+
+
+# 100 steps to 0.1 s each
+KINDS = {
+    "world": """world { dim = 2, h = 1e-3, t_end = 0.1, gravity = {0, -9.81} }
+body { shape = disc { radius = 1 }, density = 1 }
+""",
+    "system": """system { scheme = "moreau", q = 0, u = 1, mass = 1, h = 1e-3, t_end = 0.1,
+         force = function(t, q, u) return 0 end }
+""",
+    "sweep": """sweep { x = {0}, h = 1e-3, t_end = 0.1,
+        set = interval { center = function(t) return t end, radius = 0.01 } }
+"""}
+
+
+class Past(Case):
+    """Ends that the file is past: going on cannot lead there."""
+
+    def setUp(self):
+        super().setUp()
+        for kind, text in KINDS.items():
+            self.path(kind + ".lua", text)
+            self.moreau("run", kind + ".lua", "-o", kind + ".h5", "--quiet")
+
+    def bytes(self, kind):
+        with open(self.path(kind + ".h5"), "rb") as file:
+            return file.read()
+
+    def test_is_refused_and_the_file_stays(self):
+        for kind in KINDS:
+            for option, value in ("--until", "0.05"), ("--steps", "50"):
+                before = self.bytes(kind)
+                done = self.moreau("run", "--resume", kind + ".h5", option, value, expect=2)
+                for word in option, "t = 0.05 s (50 steps)", "t = 0.1 s (100 steps)":
+                    self.assertIn(word, done.stderr)
+                self.assertEqual(self.bytes(kind), before, kind)
+
+    def test_is_refused_for_another_file_too(self):
+        for kind in KINDS:
+            self.moreau("run", "--resume", kind + ".h5", "--until", "0.05", "-o", "new.h5", expect=2)
+            self.assertFalse(os.path.exists(self.path("new.h5")), kind)
+
+    def test_is_refused_when_it_is_the_scenes_own(self):
+        for kind in KINDS:
+            self.moreau("run", "--resume", kind + ".h5", "--until", "0.2", "--quiet")
+            before = self.bytes(kind)
+            done = self.moreau("run", "--resume", kind + ".h5", expect=2)
+            for word in "t_end", "t = 0.1 s", "t = 0.2 s":
+                self.assertIn(word, done.stderr)
+            self.assertEqual(self.bytes(kind), before, kind)
+
+    def test_at_the_end_there_is_nothing_to_do(self):
+        for kind in KINDS:
+            # what rounds to the same step counts as the same time
+            for end in ("--until", "0.1"), ("--until", "0.0999"), ("--steps", "100"), ():
+                shutil.copy(self.path(kind + ".h5"), self.path("before.h5"))
+                about = self.json("info", kind + ".h5")
+                self.moreau("run", "--resume", kind + ".h5", *end, "--quiet")
+                self.assertIs(self.json("compare", "before.h5", kind + ".h5")["identical"], True)
+                after = self.json("info", kind + ".h5")
+                for key in "time", "t_end", "steps", "frames", "status":
+                    self.assertEqual(after.get(key), about.get(key), f"{kind} {key}")
 
 
 class Compare(Case):

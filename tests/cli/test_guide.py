@@ -17,9 +17,9 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 PACKAGE = importlib.util.find_spec("moreau") is not None
 
 
-def blocks():
+def blocks(page):
     """(language, text, name of the file the prose before it names, whether it is added to that file) of every block."""
-    with open(os.path.join(ROOT, "docs/guide/first-steps.md"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "docs/guide", page), encoding="utf-8") as file:
         pieces = re.split(r"^```(\w*)\n(.*?)^```$", file.read(), flags=re.M | re.S)
     for prose, language, text in zip(pieces[::3], pieces[1::3], pieces[2::3]):
         said = prose.strip().rpartition("\n")[2]
@@ -41,7 +41,7 @@ class Page(Case):
         self.out = {}
 
     def follow(self, python):
-        for language, text, name, added in blocks():
+        for language, text, name, added in blocks("first-steps.md"):
             if language == "sh":
                 for line in text.splitlines():
                     self.command(line, python)

@@ -159,6 +159,7 @@ local function thrust_line(arch)
     end
     for joint = 1, n + 1 do
         local f = force[joint]
+        if not f then return nil end -- nothing is carried across it
         points[joint] = { f[2] / f[1], f[3] / f[1] }
     end
     return points
@@ -176,6 +177,8 @@ end
 at_end(function()
     local dynamic, t = 0.5 * (state.low + state.high), state.t
     local line, x, y, reach = thrust_line(state.arch), {}, {}, 0
+    check("long enough", line ~= nil, "it ended with an arch that does not bear")
+    if not line then return end
     for i, p in ipairs(line) do
         x[i], y[i] = p[1], p[2]
         reach = math.max(reach, math.abs(math.sqrt(p[1] ^ 2 + p[2] ^ 2) - R) / (t / 2))

@@ -27,6 +27,8 @@ at(0.2, function()
 end)
 
 at_end(function()
+    check("long enough", state.carried ~= nil, "it ended before the gate was taken away")
+    if not state.carried then return end
     local foot, top = 0, 0
     for _, b in ipairs(g) do
         foot, top = math.max(foot, b.position[1]), math.max(top, b.position[2])

@@ -168,7 +168,7 @@ at_end(function()
     for kind, name in ipairs { "block", "arch" } do
         report(name .. "_expected", expected[kind])
         report(name .. "_equilibrium", static[kind])
-        report(name .. "_dynamics", state.found[kind])
+        if state.found[kind] then report(name .. "_dynamics", state.found[kind]) end
         for what, value in pairs { equilibrium = static[kind], dynamics = state.found[kind] or 0 } do
             check(name .. " by " .. what, math.abs(value / expected[kind] - 1) < 1e-3,
                   value .. " g, expected " .. expected[kind] .. " g")

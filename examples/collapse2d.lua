@@ -103,6 +103,8 @@ end
 
 at_end(function()
     local a, run = state.aspect, {}
+    check("long enough", #a == #names, "it ended before the gates vanished")
+    if #a < #names then return end
     for k, name in ipairs(names) do
         run[k] = runout(columns[k])
         report("aspect" .. name, a[k])

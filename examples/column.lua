@@ -69,6 +69,8 @@ at_end(function()
            curves = { { name = "drums", x = turned, y = heights, style = "both" } } }
     plot { title = "capital over the ground", x = "x (mm)", y = "y (mm)", equal = true,
            curves = { { name = "capital", x = state.path[1], y = state.path[2] } } }
+    check("long enough", state.time ~= nil, "there was no step")
+    if not state.time then return end
     -- of the last step too
     add_impulse()
     local lacking, time = { 0, 0, -weight * (state.time + step) }, state.time + step

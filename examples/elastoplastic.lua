@@ -166,8 +166,10 @@ end
 on_step(keep)
 
 at_end(function()
-    keep(cycles)
+    keep(p.t)
     local d, F, last = state.d, state.F, #state.d
+    check("long enough", last > n, "it ended before the first cycle did")
+    if last <= n then return end
     local area, lost = 0, 0
     for k = last - n + 1, last do
         area = area + 0.5 * (F[k] + F[k - 1]) * (d[k] - d[k - 1])

@@ -30,6 +30,10 @@ on_step(function(t)
 end)
 
 at_end(function()
+  for k = 1, #balls do
+    check("leaves", left[k] ~= nil, "ball " .. k .. " has not left the plane")
+    if not left[k] then return end
+  end
   report("left", left)
   for k, P in ipairs(pulls) do
     check("ball " .. k, math.abs(left[k] - (1 + 1 / P)) <= 2 * h + 1e-12,

@@ -162,6 +162,8 @@ local function results(k, s, name)
 end
 
 at_end(function()
+    check("long enough", state.samples > 0, "it ended before anything was measured")
+    if state.samples == 0 then return end
     local gentle, slow, I1, p1 = results(1, layers[1], " gentle")
     local steep, fast, I2, p2 = results(2, layers[2], " steep")
     local exponent = (p1 + p2) / 2

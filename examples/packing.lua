@@ -40,6 +40,8 @@ observe("sxx", function() return stress()[1][1] end)
 observe("syy", function() return stress()[2][2] end)
 
 at_end(function()
+    check("long enough", state.before ~= nil, "it ended before the piston was pulled back")
+    if not state.before then return end
     local after = stress()
     report("solid_fraction", s.solid_fraction)
     report("coordination", s.coordination)

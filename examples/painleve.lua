@@ -99,7 +99,7 @@ at_end(function()
         worst, violation = math.max(worst, off), math.max(violation, r.violation or 0)
         if r.t == 2 and r.spin == 0 then
             local n = #curve.x + 1
-            curve.x[n], curve.y[n], curve.law[n] = r.mu, r.N / (m * g * step), N / (m * g * step)
+            curve.x[n], curve.y[n], curve.law[n] = r.mu, (r.N or 0) / (m * g * step), N / (m * g * step)
         end
     end
     report("threshold", 4 / 3)

@@ -20,8 +20,10 @@ end
 on_step(keep)
 
 at_end(function(x)
-    keep(cycles * period)
+    keep(p.t)
     local a, u, last = state.a, state.u, #state.a
+    check("long enough", last > n, "it ended before the first cycle did")
+    if last <= n then return end
     local area, low, high = 0, math.huge, -math.huge
     for k = last - n + 1, last do
         area = area + 0.5 * (u[k] + u[k - 1]) * (a[k] - a[k - 1])

@@ -30,7 +30,7 @@ at_end(function()
     local a = math.max(0, first / m - mu * g)
     report("x", block.position[1])
     report("velocity", block.velocity[1])
-    report("changed", state.changed)
+    report("changed", state.changed or false)
     if not state.changed then
         check("distance", math.abs(block.position[1] - a * t_end ^ 2 / 2) < 1e-9, "a pulled block goes a t^2/2")
         check("velocity", math.abs(block.velocity[1] - a * t_end) < 1e-9, "at the velocity a t")

@@ -115,6 +115,8 @@ local function upward(lists)
 end
 
 at_end(function()
+    check("long enough", state.begin ~= nil, "it ended before the first cycle")
+    if not state.begin then return end
     look()
     local x, y, dx, dy, most = rolls()
     for k = 1, #state.path[1] - 1 do -- the bed may repeat itself every other cycle: means of two

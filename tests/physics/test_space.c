@@ -197,6 +197,48 @@ static void block_on_a_slope(void **state)
     }
 }
 
+// about z, at the rate given
+static mo_status turning(void *data, double t, mo_motion *out, mo_error *err)
+{
+    (void)err;
+    const double omega = *(const double *)data;
+    *out = (mo_motion){.q = {0, 0, 0, cos(omega * t / 2), 0, 0, sin(omega * t / 2)},
+                       .u = {0, 0, 0, 0, 0, omega}};
+    return MO_OK;
+}
+
+/* Its distance from the axis after n steps: u_f = omega J q_m with J a quarter turn, so that mid points
+   follow q_m' = (1 + h omega J) q_m, and the ends lie h u_f / 2 from them. */
+static double carried_out(double r, double x, int n)
+{
+    return r * (1 + x * x / 4) * pow(1 + x * x, 0.5 * (n - 1));
+}
+
+// a block that sticks to a turntable creeps outward at the speed h omega^2 R / 2
+static void block_on_a_turntable(void **state)
+{
+    (void)state;
+    double omega = 2;
+    const double r = 0.5, seconds = 1;
+    for (int n = 250; n <= 500; n *= 2) {
+        const double h = seconds / n;
+        mo_world *w = make_space(h, G, 1, 0, 0);
+        const mo_shape_def table = {.kind = MO_SHAPE_BOX, .size = {3, 3, 0.1}}, block = brick(0.2, 0.2, 0.1);
+        add_moved(w, &table, turning, &omega);
+        mo_body b = add_solid(w, &block, r, 0, 0.1);
+        push(w, b, (double[3]){0, omega * r, 0}, (double[3]){0, 0, omega});
+        run_steps(w, n, true);
+        mo_body_state s = state_of(w, b);
+        const double out = hypot(s.position[0], s.position[1]);
+        // velocities to the tolerance of the solve, 1e-12 of g h or so, over a second
+        assert_close(out, carried_out(r, h * omega, n), 1e-11);
+        // the next term of the series is half of omega^2 h t / 2 relative to the first
+        const double creep = h * omega * omega * r / 2 * seconds;
+        assert_close(out - r, creep, creep * omega * omega * h * seconds);
+        mo_world_destroy(w);
+    }
+}
+
 // a ball set down sliding rolls in the end with 5/7 of its speed (2/5 m r² about the centre)
 static void ball_begins_to_roll(void **state)
 {
@@ -399,6 +441,7 @@ int main(void)
         cmocka_unit_test(any_theta_keeps_momentum),
         cmocka_unit_test(uneven_ball_turns),
         cmocka_unit_test(block_on_a_slope),
+        cmocka_unit_test(block_on_a_turntable),
         cmocka_unit_test(ball_begins_to_roll),
         cmocka_unit_test(balls_collide),
         cmocka_unit_test(tower_stands),

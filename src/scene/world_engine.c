@@ -29,7 +29,10 @@ static mo_status open_recorder(scene *s, const char *path, const mo_recorder_def
 static void warn_overlap(scene *s, const mo_world_info *info)
 {
     if (info->steps == 1 && info->start_overlap > 1e-12)
-        scene_say(s, "warning: bodies overlap at the start, by up to %.3g m", info->start_overlap);
+        scene_say(s, "warning: bodies overlap at the start, by up to %.3g m; %s", info->start_overlap,
+                  s->world_def.overlap == MO_OVERLAP_RESOLVE
+                      ? "they were moved apart first"
+                      : "overlaps = \"resolve\" in world{...} moves them apart first");
 }
 
 static mo_status step(scene *s, bool *sound, mo_error *err)

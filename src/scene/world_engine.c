@@ -167,12 +167,46 @@ static void warn_apart(scene *s, const mo_world_info *info)
             info->joints_apart, info->apart_time);
 }
 
+/* slots of the lightest and the heaviest dynamic body with a contact in the last step; none: false */
+static bool mass_range(const scene *s, const mo_bodies *b, size_t *light, size_t *heavy)
+{
+    const mo_contacts c = mo_world_contacts(s->world);
+    *light = *heavy = SIZE_MAX;
+    for (size_t i = 0; i < 2 * c.count; i++) {
+        const size_t k = mo_world_slot(s->world, (mo_body){i % 2 == 0 ? c.id1[i / 2] : c.id2[i / 2]});
+        if (k == SIZE_MAX || b->kind[k] != MO_BODY_DYNAMIC)
+            continue;
+        if (*light == SIZE_MAX || b->mass[k] < b->mass[*light])
+            *light = k;
+        if (*heavy == SIZE_MAX || b->mass[k] > b->mass[*heavy])
+            *heavy = k;
+    }
+    return *light != SIZE_MAX;
+}
+
+/* The residual is relative to the impulses of all contacts: tol of those of the heaviest body is tol times
+   the ratio of the masses of what the lightest needs. */
+static void warn_masses(scene *s)
+{
+    const double tol = s->world_def.solver.tol;
+    const mo_bodies b = mo_world_bodies(s->world);
+    size_t light, heavy;
+    if (!mass_range(s, &b, &light, &heavy) || !(tol * b.mass[heavy] > 0.1 * b.mass[light]))
+        return;
+    scene_say(
+        s,
+        "warning: bodies %u and %u of the contacts at the end have masses of %.3g kg and %.3g kg: above a "
+        "ratio of 0.1/tol = %.3g the residual says little of the lighter; a smaller tol helps",
+        b.id[light], b.id[heavy], b.mass[light], b.mass[heavy], 0.1 / tol);
+}
+
 static void fill(scene *s, scene_result *out)
 {
     out->info = mo_world_info_get(s->world);
     out->hash = mo_world_hash(s->world);
     warn_fast(s, &out->info);
     warn_apart(s, &out->info);
+    warn_masses(s);
 }
 
 const scene_engine world_engine = {.kind = "world",

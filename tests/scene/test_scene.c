@@ -612,6 +612,30 @@ static void fast_bodies_are_told(void **state)
     outcome_free(&o);
 }
 
+// told from a ratio of 0.1/tol on, here 1e5, and of bodies in contact only
+static void masses_far_apart_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        double mass, x;
+        bool told;
+    } cases[] = {{1.1e5, 2, true}, {0.9e5, 2, false}, {1.1e5, 3, false}};
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        outcome o;
+        snprintf(text, sizeof text,
+                 "world { dim = 2, h = 0.1, t_end = 0.3, solver = { tol = 1e-6 } }\n"
+                 "body { shape = disc { radius = 1 }, mass = 1 }\n"
+                 "body { shape = disc { radius = 1 }, mass = %g, position = {%g, 0} }",
+                 cases[i].mass, cases[i].x);
+        run_text(text, &o);
+        expect_ok(&o);
+        assert_int_equal(strstr(o.said, "bodies 1 and 2 of the contacts at the end have masses") != NULL,
+                         cases[i].told);
+        outcome_free(&o);
+    }
+}
+
 /* rows of rows, as measure.stress gives them, are arrays too */
 static void reports_hold_arrays_of_arrays(void **state)
 {
@@ -655,6 +679,7 @@ int main(void)
         cmocka_unit_test(unconverged_steps_are_told),
         cmocka_unit_test(infinities_end_the_run),
         cmocka_unit_test(fast_bodies_are_told),
+        cmocka_unit_test(masses_far_apart_are_told),
         cmocka_unit_test(reports_hold_arrays_of_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 
 /* Proximal steps with the load; without it; Newton's steps for one and for all.  Weights of the proximal
  * terms, in scaled variables; Newton's tolerance. */
-enum { DRIFTS = 30, PURGES = 4, INNER_STEPS = 40, ALL_STEPS = 150 };
+enum { DRIFTS = 30, PURGES = 4, INNER_STEPS = 200, ALL_STEPS = 1500 };
 static const double LEAST_WEIGHT = 1e-6, LIGHTER = 0.25, PURGE_WEIGHT = 1e-7, INNER_ACCURACY = 1e-15;
 
 /* A drift that is so much smaller than the load: there is a solution.  W may change so much of a drift that

@@ -99,6 +99,35 @@ static void squeezed_block(void **state)
     mo_problem_free(&p);
 }
 
+// many bodies in a row between two walls, of which one comes nearer: the velocities add up to what it does,
+// and z is the same everywhere.  What a wall does is told through all of them
+static void squeezed_row(void **state)
+{
+    (void)state;
+    enum { ROW = 300 };
+    static double W[4 * ROW * ROW], q[2 * ROW], mu[ROW], z[ROW];
+    for (size_t c = 0; c < ROW; c++) {
+        mu[c] = 0.3;
+        for (size_t k = 0; k < 2; k++) {
+            const size_t i = 2 * c + k;
+            W[2 * ROW * i + i] = c == 0 || c + 1 == ROW ? 1 : 2;
+            if (c + 1 < ROW)
+                W[2 * ROW * i + i + 2] = W[2 * ROW * (i + 2) + i] = -1;
+        }
+    }
+    for (double speed = 1; speed > 1e-4; speed *= 1e-2) {
+        q[2 * ROW - 2] = -speed;
+        mo_problem p;
+        mo_problem_witness found;
+        assert_int_equal(mo_problem_from_dense(2, ROW, W, q, mu, &p, NULL), MO_OK);
+        assert_int_equal(mo_problem_find_witness(&p, z, &found, NULL), MO_OK);
+        assert_true(found.proves);
+        for (size_t c = 0; c < ROW; c++)
+            assert_close(z[c], 1, 1e-10);
+        mo_problem_free(&p);
+    }
+}
+
 // random bodies held from more sides than they have freedoms, one of the sides by the others: the last
 // normal is -(a positive combination of the others), z that combination
 static void random_squeezes(void **state)
@@ -241,9 +270,13 @@ static void unfinished(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(squeezed_block),  cmocka_unit_test(random_squeezes),
-        cmocka_unit_test(immovable),       cmocka_unit_test(self_stress_of_friction_is_no_proof),
-        cmocka_unit_test(false_witnesses), cmocka_unit_test(unfinished),
+        cmocka_unit_test(squeezed_block),
+        cmocka_unit_test(squeezed_row),
+        cmocka_unit_test(random_squeezes),
+        cmocka_unit_test(immovable),
+        cmocka_unit_test(self_stress_of_friction_is_no_proof),
+        cmocka_unit_test(false_witnesses),
+        cmocka_unit_test(unfinished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,12 @@ static void print_row(const outcome *o, int width)
            i->reached.residual_fclib, i->solved ? "solved" : "not solved");
 }
 
+/* residuals that would do, but for what they were divided by */
+static bool runs_away(const mo_problem_info *i, double tol)
+{
+    return !i->solved && i->reached.residual <= tol && i->reached.residual_fclib <= tol;
+}
+
 /* the contacts pressed together, the first few of them */
 static void print_witness(const outcome *o)
 {
@@ -252,6 +258,8 @@ static exit_status solve_file(app *a, solve_job *job, const char *path, json_t *
         print_row(&o, job->name_width);
         if (o.z != NULL)
             print_witness(&o);
+        else if (runs_away(&o.info, job->settings.tol))
+            printf("  divided by impulses that grow without bound anything is small: no answer\n");
     } else {
         printf("%-*s  not solved: %s\n", job->name_width, base_name(path), a->status);
     }

@@ -13,18 +13,15 @@
 // w times the derivative of V along (1, v) at the point of the force: what V accounts for of the work of F
 static mo_status potential_share(mo_system *s, const double *v, double *share, mo_error *err)
 {
-    static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
     const stage *st = &s->stage;
     const double *q = st->follow ? s->q_star : st->q_base;
-    double d = s->h / 16, t = st->times == 3 ? st->t[1] : st->t[0], *point = s->scratch[5];
+    double d = s->h / 16, t = st->times == 3 ? st->t[1] : st->t[0], V[4] = {0}, *point = s->scratch[5];
     mo_status status = MO_OK;
-    *share = 0;
     for (int k = 0; status == MO_OK && k < 4; k++) {
-        double V = 0;
-        advance(s->n, q, at[k] * d, v, point);
-        status = s->def.potential(s->def.data, t + at[k] * d, point, &V, err);
-        *share += st->weight * weight[k] * V / d;
+        advance(s->n, q, four_points[k] * d, v, point);
+        status = s->def.potential(s->def.data, t + four_points[k] * d, point, &V[k], err);
     }
+    *share = st->weight * slope_of_four(V, d);
     if (status == MO_OK && !isfinite(*share))
         return system_trouble(s, MO_SYSTEM_NOT_FINITE, "potential: %g near t = %.17g", *share, t);
     return status;

@@ -118,12 +118,34 @@ mo_status system_mass(mo_system *s, double t, const double *q, mo_error *err)
     return status;
 }
 
+double kinetic_at_hand(mo_system *s, const double *u)
+{
+    symmetric_multiply(&s->M.matrix, s->n, u, s->scratch[3]);
+    return 0.5 * vec_dot(s->n, u, s->scratch[3]);
+}
+
 mo_status system_kinetic(mo_system *s, double t, const double *q, const double *u, double *kinetic,
                          mo_error *err)
 {
     mo_status status = s->mass_constant ? MO_OK : call_mass(s, t, q, err);
-    symmetric_multiply(&s->M.matrix, s->n, u, s->scratch[3]);
-    *kinetic = 0.5 * vec_dot(s->n, u, s->scratch[3]);
+    *kinetic = kinetic_at_hand(s, u);
+    return status;
+}
+
+mo_status system_inertial_power(mo_system *s, double t, const double *q, const double *u, double d,
+                                double *power, mo_error *err)
+{
+    double kinetic[4], *point = s->scratch[5];
+    mo_status status = MO_OK;
+    *power = 0;
+    if (s->mass_constant)
+        return MO_OK;
+    for (int k = 0; status == MO_OK && k < 4; k++) {
+        advance(s->n, q, four_points[k] * d, u, point);
+        status = system_kinetic(s, t + four_points[k] * d, point, u, &kinetic[k], err);
+    }
+    if (status == MO_OK)
+        *power = slope_of_four(kinetic, d);
     return status;
 }
 

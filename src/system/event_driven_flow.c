@@ -153,33 +153,15 @@ static void push_held(flight *f, double *x)
 
 /* ---- slopes ------------------------------------------------------------------------------------- */
 
-// half of u.M'u along (1, u): what a mass that changes adds to the kinetic energy besides u.M a
-static mo_status inertial_power(flight *f, double t, const double *q, const double *u, double *power)
-{
-    static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-    mo_system *s = f->s;
-    double speed = vec_norm(f->n, u), size = vec_norm(f->n, q), d = 1e-3 * s->h;
-    mo_status status = MO_OK;
-    if (size > 0 && speed > 0)
-        d = fmin(d, 1e-3 * size / speed);
-    *power = 0;
-    for (int i = 0; status == MO_OK && i < 4; i++) {
-        double kinetic;
-        advance(f->n, q, at[i] * d, u, f->p);
-        status = system_kinetic(s, t + at[i] * d, f->p, u, &kinetic, f->err);
-        *power += weight[i] * kinetic / d;
-    }
-    return status;
-}
-
 // a := M^-1 (F - K q - C u); *power: that of F - C u
 static mo_status free_acceleration(flight *f, double t, const double *q, const double *u, double *a,
                                    double *power)
 {
     mo_system *s = f->s;
     size_t n = f->n;
-    double inertial = 0;
-    mo_status status = s->mass_constant ? MO_OK : inertial_power(f, t, q, u, &inertial);
+    // differences over a small part of the trial, which the motion sets: q has no length of its own
+    double inertial = 0, d = 1e-3 * fmin(s->h, f->delta);
+    mo_status status = system_inertial_power(s, t, q, u, d, &inertial, f->err);
     if (status == MO_OK)
         status = system_mass(s, t, q, f->err);
     if (status == MO_OK)

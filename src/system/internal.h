@@ -205,6 +205,15 @@ static inline bool gap_has_gradient(const mo_system *s, size_t a)
 /* G_begin and G_end after a change of G */
 void rows_find_ends(mo_system *s);
 
+/* ---- differences ---------------------------------------------------------------------------------- */
+
+/* Derivative from the values at these points times d, of fourth order; equal values cancel to the bit. */
+static const double four_points[4] = {-2, -1, 1, 2};
+static inline double slope_of_four(const double value[4], double d)
+{
+    return (8 * (value[2] - value[1]) - (value[3] - value[0])) / (12 * d);
+}
+
 /* ---- evaluators: NOT_MADE when something is not finite ------------------------------------- */
 
 /* F without K and C; zeros when there is none.  Fq, Fu [n n], both or none: by the user or by differences. */
@@ -227,6 +236,12 @@ mo_status system_tangents(mo_system *s, double t, const double *q, mo_error *err
 /* 1/2 u.M(t, q)u; evaluates the mass when it is not constant. */
 mo_status system_kinetic(mo_system *s, double t, const double *q, const double *u, double *kinetic,
                          mo_error *err);
+/* 1/2 u.M u with the mass of the last evaluation */
+double kinetic_at_hand(mo_system *s, const double *u);
+/* 1/2 u.M'u, M' along (1, u): what a mass that changes adds to the kinetic energy besides u.M a.  By
+   differences over 4 d; overwrites s->M unless it is constant, and scratch 3 and 5. */
+mo_status system_inertial_power(mo_system *s, double t, const double *q, const double *u, double d,
+                                double *power, mo_error *err);
 /* V(t, q) + 1/2 q.K q */
 mo_status system_potential(mo_system *s, double t, const double *q, double *V, mo_error *err);
 

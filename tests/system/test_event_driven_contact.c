@@ -408,6 +408,70 @@ static void chords_of_a_circle_in_polar_coordinates(void **state)
     mo_system_destroy(s);
 }
 
+static mo_status two_by_function(void *data, double t, const double *q, double *M, mo_error *err)
+{
+    (void)data, (void)t, (void)q, (void)err;
+    M[0] = 2;
+    return MO_OK;
+}
+
+// a mass function that does not change does no work, however near to 0 the ball comes to rest: falling from 1
+// under the weight 20, all of m g h = 20 is lost
+static void a_mass_that_stays_does_no_work_near_zero(void **state)
+{
+    (void)state;
+    double q = 1, u = 0, e = 0.5;
+    planes p = {.n = 1, .m = 1, .G = {1}, .force = {-20}};
+    mo_system_def def = planes_def(&p, &q, &u, 0.01, MO_SYSTEM_SCHEME_EVENT_DRIVEN);
+    def.restitution = &e, def.mass_function = two_by_function;
+    mo_system *s = make_system(&def);
+    for (int i = 0; i < 200; i++)
+        good_step(s);
+    const mo_system_energy *energy = &mo_system_info_get(s)->energy;
+    // sums over 200 steps of numbers up to 20
+    double rounding = 200 * 20 * 0x1p-52;
+    assert_close(energy->loss, 20, rounding);
+    assert_close(energy->work, 20, rounding);
+    assert_close(energy->balance_error, 0, rounding);
+    mo_system_destroy(s);
+}
+
+static mo_status curved_mass(void *data, double t, const double *q, double *M, mo_error *err)
+{
+    (void)data, (void)t, (void)err;
+    M[0] = 1 + q[0] * q[0];
+    return MO_OK;
+}
+
+static mo_status curved_force(void *data, double t, const double *q, const double *u, double *F, double *Fq,
+                              double *Fu, mo_error *err)
+{
+    (void)data, (void)t, (void)Fq, (void)Fu, (void)err;
+    F[0] = -q[0] * u[0] * u[0];
+    return MO_OK;
+}
+
+// a free bead on a parabola keeps (1 + x^2) x'^2 = 2 as it passes x = 0: the work of the force and that of
+// the mass cancel
+static void a_mass_that_changes_is_no_work_through_zero(void **state)
+{
+    (void)state;
+    double q = -1, u = 1;
+    mo_system_def def = mo_default_system_def();
+    def.n = 1, def.q = &q, def.u = &u, def.h = 0.01, def.scheme = MO_SYSTEM_SCHEME_EVENT_DRIVEN;
+    def.mass_function = curved_mass, def.force = curved_force;
+    mo_system *s = make_system(&def);
+    for (int i = 0; i < 200; i++)
+        good_step(s);
+    const mo_system_energy *energy = &mo_system_info_get(s)->energy;
+    assert_close(energy->kinetic, 1, 1e-12);
+    // differences over a thousandth of a step leave 1000 roundings of the energy in every step
+    double rounding = 200 * 1000 * 0x1p-52;
+    assert_close(energy->work, 0, rounding);
+    assert_close(energy->balance_error, 0, rounding);
+    mo_system_destroy(s);
+}
+
 // x'' + 2 d x' + x = 0 from 1 at rest to a stop at 0: x = exp(-d t) (cos w t + d/w sin w t)
 static void damped_oscillator_meets_its_stop(void **state)
 {
@@ -521,6 +585,8 @@ int main(void)
         cmocka_unit_test(a_shaken_table_throws_what_it_carries),
         cmocka_unit_test(points_that_depend_on_each_other_carry_the_weight_together),
         cmocka_unit_test(chords_of_a_circle_in_polar_coordinates),
+        cmocka_unit_test(a_mass_that_stays_does_no_work_near_zero),
+        cmocka_unit_test(a_mass_that_changes_is_no_work_through_zero),
         cmocka_unit_test(damped_oscillator_meets_its_stop),
         cmocka_unit_test(restitution_may_depend_on_time),
         cmocka_unit_test(states_go_on_with_the_same_bits),

@@ -95,7 +95,7 @@ typedef enum mo_system_outcome {
 
 typedef struct mo_system_energy {
     double kinetic, potential;
-    double work;          /* of the part of F that has no potential, since the start */
+    double work;          /* of what of F has no potential, and of a mass that changes, since the start */
     double loss;          /* at impacts and in contacts, since the start: -1/2 (U_I + U_F).S summed */
     double step_loss;     /* of the last step; negative: the impact law added energy (Kane's paradox) */
     double balance_error; /* kinetic + potential + loss - work - initial */

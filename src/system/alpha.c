@@ -207,6 +207,21 @@ static mo_status book_work(mo_system *s, mo_error *err)
     return status;
 }
 
+// work of a mass that changes from M_i to M_f: the mean of u.(M_f - M_i) u / 2 at both velocities
+static mo_status book_mass(mo_system *s, mo_error *err)
+{
+    const double *u[2] = {s->u, s->u_next};
+    mo_status status = MO_OK;
+    for (int k = 0; status == MO_OK && !s->mass_constant && k < 2; k++) {
+        double before = 0, after = 0;
+        status = system_kinetic(s, s->t_i, s->q, u[k], &before, err);
+        if (status == MO_OK)
+            status = system_kinetic(s, s->t_f, s->q_next, u[k], &after, err);
+        s->stage.work += 0.5 * (after - before);
+    }
+    return status;
+}
+
 static double velocity_residual(const mo_system *s)
 {
     double worst = 0, fast = speed_norm(s, s->u_next) + speed_norm(s, s->free);
@@ -227,7 +242,8 @@ static mo_status alpha_step(mo_system *s, mo_error *err)
         return status;
     s->stage = (stage){.own = true, .residual = fmax(residual, velocity_residual(s))};
     book_impulses(s);
-    return book_work(s, err);
+    status = book_work(s, err);
+    return status == MO_OK ? book_mass(s, err) : status;
 }
 
 const scheme_ops alpha_ops = {.name = "alpha", .history = 2, .begin = alpha_begin, .step = alpha_step};

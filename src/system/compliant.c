@@ -97,11 +97,14 @@ static mo_status springs(mo_system *s, compliant_memory *c, long *substeps, mo_e
     return status;
 }
 
-// forces of the gaps at (t, c->q, c->u), and everything that goes with the point
-static mo_status evaluate(mo_system *s, compliant_memory *c, double t, mo_error *err)
+// forces of the gaps at (t, c->q, c->u) in a substep h, and everything that goes with the point
+static mo_status evaluate(mo_system *s, compliant_memory *c, double t, double h, mo_error *err)
 {
     size_t n = s->n;
+    double inertial = 0;
     mo_status status = system_rows(s, t, c->q, err);
+    if (status == MO_OK)
+        status = system_inertial_power(s, t, c->q, c->u, 1e-3 * h, &inertial, err);
     if (status == MO_OK)
         status = system_mass(s, t, c->q, err);
     if (status == MO_OK)
@@ -111,7 +114,7 @@ static mo_status evaluate(mo_system *s, compliant_memory *c, double t, mo_error 
     c->loss = 0;
     vec_copy(n, c->force, c->p);
     symmetric_add(&s->C, n, -1, c->u, c->p);
-    c->work = vec_dot(n, c->p, c->u);
+    c->work = vec_dot(n, c->p, c->u) + inertial;
     symmetric_add(&s->K, n, -1, c->q, c->p);
     for (size_t a = 0; a < s->m; a++) {
         c->f[a] = 0;
@@ -142,7 +145,7 @@ static mo_status substep(mo_system *s, compliant_memory *c, double t, double h, 
             c->q[i] = s->q_next[i] + (k > 0 ? at[k] * h * c->u[i] : 0);
             c->u[i] = s->u_next[i] + (k > 0 ? at[k] * h * c->a[i] : 0);
         }
-        status = evaluate(s, c, t + at[k] * h, err);
+        status = evaluate(s, c, t + at[k] * h, h, err);
         if (status != MO_OK)
             return status;
         vec_add(n, share[k] * h, c->u, c->dq);

@@ -3,7 +3,8 @@
  *
  * With v = (u_i + u_f) / 2 the kinetic energy changes by v.M(u_f - u_i) = w v.(F - K q* - C u*) + v.G^T
  * lambda exactly; the last is -loss - gt.lambda, loss = -(U_I + U_F).lambda / 2 over gaps with U = G u + gt,
- * and -gt.lambda the work of walls that move.
+ * and -gt.lambda the work of walls that move.  A mass that changes from M_i to M_f, M being that of the step,
+ * adds u_f.(M_f - M) u_f / 2 + u_i.(M - M_i) u_i / 2 to the change: its work.
  */
 #include <math.h>
 
@@ -83,16 +84,15 @@ static mo_status work_and_loss(mo_system *s, double *work, double *loss, mo_erro
 
 mo_status system_energies(mo_system *s, double t_f, mo_system_energy *energy, mo_error *err)
 {
-    double work = 0, loss = 0;
-    mo_status status = MO_OK;
-    if (s->stage.own) {
-        work = s->stage.work;
-        loss = s->stage.loss;
-    } else {
-        status = work_and_loss(s, &work, &loss, err);
-    }
+    double work = s->stage.work, loss = s->stage.loss, held = 0, before = s->info.energy.kinetic;
+    bool own = s->stage.own, varies = !own && !s->mass_constant;
+    mo_status status = own ? MO_OK : work_and_loss(s, &work, &loss, err);
+    // the mass of the step is still at hand
+    if (varies)
+        held = kinetic_at_hand(s, s->u_next) - kinetic_at_hand(s, s->u);
     if (status == MO_OK)
         status = system_kinetic(s, t_f, s->q_next, s->u_next, &energy->kinetic, err);
+    work += varies ? energy->kinetic - before - held : 0;
     if (status == MO_OK)
         status = system_potential(s, t_f, s->q_next, &energy->potential, err);
     energy->work = s->info.energy.work + work;

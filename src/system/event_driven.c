@@ -40,9 +40,11 @@ static mo_status pass(flight *f)
 {
     mo_system *s = f->s;
     size_t n = f->n;
-    double rest = s->t_f - f->t, t = f->t + 0.5 * rest, *q = f->y, *u = f->y + n;
+    double rest = s->t_f - f->t, t = f->t + 0.5 * rest, *q = f->y, *u = f->y + n, before = 0, after = 0;
+    mo_status status = system_kinetic(s, f->t, q, u, &before, f->err);
     vec_add(n, 0.5 * rest, u, q);
-    mo_status status = system_rows(s, t, q, f->err);
+    if (status == MO_OK)
+        status = system_rows(s, t, q, f->err);
     if (status == MO_OK)
         status = active_set(s, 0, u);
     if (status == MO_OK)
@@ -60,9 +62,14 @@ static mo_status pass(flight *f)
     for (size_t k = 0; k < s->J_count; k++)
         s->bound[s->J[k]] = -s->gt[s->J[k]];
     status = velocity_project(s, &s->M, u, f->err);
+    double held = kinetic_at_hand(s, u) - kinetic_at_hand(s, f->before);
     book_pass(f, rest);
     vec_add(n, 0.5 * rest, u, q);
     f->t = s->t_f;
+    // the work of a mass that changes, as in energy.c
+    if (status == MO_OK)
+        status = system_kinetic(s, s->t_f, q, u, &after, f->err);
+    f->y[f->N - 1] += s->mass_constant ? 0 : after - before - held;
     return status;
 }
 

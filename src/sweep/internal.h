@@ -170,7 +170,7 @@ struct mo_sweep {
     size_t event_count, event_capacity, event_gap_count, event_gap_capacity;
     mo_sweep_info info;
     mo_sweep_info next_info; /* filled by the method: outcome, message, iterations, jumps, accumulations */
-    double reach; /* |u_f - u_i - h f| (lazy: violation) of the last step without a jump: what is usual */
+    double reach; /* what step.c looks at to suspect a jump, of the last step without one: what is usual */
     double moved; /* |u_f - u_i| of the last step */
     double way;   /* length of the way from u_i to u_f by a method that knows it, else negative: straight */
     struct event_memory *event_memory; /* event_driven.c and jump.c; made on first use, mo_sweep_destroy calls

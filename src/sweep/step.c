@@ -148,15 +148,39 @@ static double pushed(const mo_sweep *s)
     return sqrt(square);
 }
 
+// a length that is larger than usual where the set has leapt in the step
+static double suspicion(const mo_sweep *s)
+{
+    double violation = s->next_info.violation;
+    switch (s->def.method) {
+    // the lazy selector feels a jump in the step after it; what it sees at once is being outside
+    case MO_SWEEP_LAZY:
+        return violation;
+    // so does theta where the jump comes after t_a
+    case MO_SWEEP_THETA:
+        return fmax(pushed(s), violation);
+    default:
+        return pushed(s);
+    }
+}
+
+// over a jump u+ = prox(C+, u-): theta has overshot it, or not seen it, so that the step is made again
+static mo_status catch_up(mo_sweep *s, mo_error *err)
+{
+    mo_status status = catching_up_step(s, err);
+    return status == MO_OK ? sweep_certify(s, err) : status;
+}
+
 // everything after the method: residuals, jumps, events, sums
 static mo_status finish(mo_sweep *s, double *push, bool *jumped, mo_error *err)
 {
     bool grid = s->def.method != MO_SWEEP_EVENT_DRIVEN;
     mo_status status = sweep_certify(s, err);
-    // the lazy selector feels a jump in the step after it; what it sees at once is being outside
-    *push = s->def.method == MO_SWEEP_LAZY ? s->next_info.violation : pushed(s);
+    *push = suspicion(s);
     if (status == MO_OK && grid && s->m->moves && *push > 2 * s->reach)
         status = look_for_jump(s, jumped, err);
+    if (status == MO_OK && *jumped && s->def.method == MO_SWEEP_THETA)
+        status = catch_up(s, err);
     if (status == MO_OK && grid)
         status = events_of_change(s, s->t_f, &s->holds, &s->next_holds, err);
     return status == MO_OK ? add_retraction(s, err) : status;

@@ -1,6 +1,7 @@
 /*
  * Theta-catching-up (M99 4.3): t_a = t_i + theta h, u_a = prox(C(t_a), u_i + theta h f), u_f = u_i + (u_a -
- * u_i) / theta.  For convex sets and theta >= 1/2 two solutions do not come apart.
+ * u_i) / theta.  For convex sets and theta >= 1/2 two solutions do not come apart.  Over a jump of the set,
+ * which the last formula would overshoot, step.c catches up instead.
  */
 #include "convex/dense.h"
 #include "sweep/internal.h"

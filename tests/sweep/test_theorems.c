@@ -276,7 +276,7 @@ static mo_status leaping(void *data, double t, double *value, double *rate, mo_e
     return MO_OK;
 }
 
-// u+ = prox(C+, u-) by catching-up; every method tells one jump with its time and length
+// u+ = prox(C+, u-) by the methods that project; every method tells one jump with its time and length
 static void jump_law(void **state)
 {
     (void)state;
@@ -303,11 +303,48 @@ static void jump_law(void **state)
         assert_int_equal(mo_sweep_info_get(p)->jumps, 1);
         assert_close(mo_sweep_info_get(p)->largest_jump, length - R, 1e-12);
         const double *u = mo_sweep_x(p);
-        bool projects = method == MO_SWEEP_CATCHING_UP || method == MO_SWEEP_EVENT_DRIVEN;
+        bool projects =
+            method == MO_SWEEP_CATCHING_UP || method == MO_SWEEP_THETA || method == MO_SWEEP_EVENT_DRIVEN;
         for (size_t j = 0; projects && j < 2; j++)
             assert_close(u[j], leap[j] - R * (leap[j] - x[j]) / length, 1e-12);
         mo_sweep_destroy(p);
     }
+}
+
+// a staircase of steps 1 at t = 1, 2, ...
+static mo_status staircase(void *data, double t, double *value, double *rate, mo_error *err)
+{
+    (void)data, (void)err;
+    *value = floor(t);
+    if (rate != NULL)
+        *rate = 0;
+    return MO_OK;
+}
+
+// an interval of radius 1/4 on it: u = floor(t) - 1/4 from t = 1 on; the first stair moves it by 3/4, the
+// others by 1, wherever in a step they are
+static void stairs(void **state)
+{
+    (void)state;
+    const double R = 0.25, x = 0;
+    mo_moving_set set = mo_moving_ball(1, (mo_timed){.function = staircase}, constant(&R));
+    static const double thetas[] = {0.5, 0.6, 0.9, 1};
+    for (size_t i = 0; i < sizeof thetas / sizeof *thetas; i++)
+        for (int steps = 60; steps < 80; steps++) {
+            mo_sweep_def def = define(&set, &x, 3.25 / steps, MO_SWEEP_THETA);
+            def.theta = thetas[i];
+            mo_sweep *p = create(&def);
+            for (int k = 0; k < steps; k++) {
+                good_step(p);
+                double stair = floor(mo_sweep_info_get(p)->time);
+                assert_close(mo_sweep_x(p)[0], stair > 0 ? stair - R : 0, 1e-15 * stair);
+            }
+            const mo_sweep_info *info = mo_sweep_info_get(p);
+            assert_int_equal(info->jumps, 3);
+            assert_close(info->path_length, 2.75, 1e-14);
+            assert_close(info->largest_jump, 1, 1e-14);
+            mo_sweep_destroy(p);
+        }
 }
 
 // fast but continuous motion is no jump
@@ -398,6 +435,7 @@ int main(void)
                                        cmocka_unit_test(breathing_ball),
                                        cmocka_unit_test(linear_step),
                                        cmocka_unit_test(jump_law),
+                                       cmocka_unit_test(stairs),
                                        cmocka_unit_test(no_jump),
                                        cmocka_unit_test(normal_cone),
                                        cmocka_unit_test(penalty_limit)};

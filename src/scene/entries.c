@@ -29,12 +29,14 @@ typedef struct timed_entry {
 
 /* ---- copying ---------------------------------------------------------------------------------- */
 
-static const char *expected_at(int level)
+/* is_fixed: functions of time are not accepted, as in what a function gives */
+static const char *expected_at(bool is_fixed, int level)
 {
-    static const char *const texts[] = {"a number or a function of t",
+    static const char *const fixed[] = {"a number", "a table of numbers", "a table of rows of numbers"};
+    static const char *const timed[] = {"a number or a function of t",
                                         "a table of numbers or a function of t",
                                         "a table of rows of numbers or a function of t"};
-    return texts[level];
+    return (is_fixed ? fixed : timed)[level];
 }
 
 /* names "key[3]" or "key[3][2]" */
@@ -55,12 +57,12 @@ static size_t copy_value(lua_State *L, int idx, const entry_shape *shape, size_t
         lua_pushvalue(L, idx);
         return shape->levels == 1 && shape->spread ? 0 : 1;
     }
-    if (type == LUA_TFUNCTION) {
+    if (type == LUA_TFUNCTION && !shape->fixed) {
         lua_pushvalue(L, idx);
         return shape->levels == 0;
     }
     if (type != LUA_TTABLE || shape->levels == 0)
-        read_wrong(L, shape->what, shape->key, idx, expected_at(shape->levels));
+        read_wrong(L, shape->what, shape->key, idx, expected_at(shape->fixed, shape->levels));
     size_t length = 0;
     copy_table(L, idx, shape, &length);
     if (shape->levels == 2)
@@ -76,14 +78,14 @@ static void copy_table(lua_State *L, int idx, const entry_shape *shape, size_t *
     read_keys(L, idx, path, no_keys, true);
     size_t n = lua_rawlen(L, idx), rows;
     if (n < 1 || n > MOST_NUMBERS)
-        scene_error(L, path, "expected %s, got a table of %zu", expected_at(shape->levels), n);
+        scene_error(L, path, "expected %s, got a table of %zu", expected_at(shape->fixed, shape->levels), n);
     luaL_checkstack(L, 8, path);
     lua_createtable(L, (int)n, 0);
     int copy = lua_gettop(L);
     *length = shape->levels == 1 ? n : 0;
     for (size_t i = 0; i < n; i++) {
         place_name(key, sizeof key, shape->key, i);
-        entry_shape part = {shape->what, key, shape->levels - 1, false};
+        entry_shape part = {shape->what, key, shape->levels - 1, false, shape->fixed};
         lua_rawgeti(L, idx, (lua_Integer)i + 1);
         size_t m = copy_value(L, copy + 1, &part, &rows);
         if (shape->levels == 2 && m != 0 && *length != 0 && m != *length)
@@ -204,7 +206,7 @@ static void read_rows(lua_State *L, const result_site *site, const timed_entry *
 {
     int idx = lua_gettop(L);
     if (lua_type(L, idx) != LUA_TTABLE)
-        result_wrong(L, site, "", idx, expected_at(2));
+        result_wrong(L, site, "", idx, expected_at(true, 2));
     if (lua_rawlen(L, idx) != e->rows)
         scene_error(L, site->what, "the function of %s gave %zu rows at t = %.17g, expected %zu", site->owner,
                     (size_t)lua_rawlen(L, idx), site->t, e->rows);
@@ -302,7 +304,7 @@ size_t entry_probe(lua_State *L, int idx, const entry_shape *shape)
         lua_error(L);
     s->callee_line = line;
     if (lua_type(L, -1) != LUA_TTABLE && lua_type(L, -1) != LUA_TNUMBER)
-        result_wrong(L, &site, "", lua_gettop(L), expected_at(shape->levels));
+        result_wrong(L, &site, "", lua_gettop(L), expected_at(true, shape->levels));
     size_t n = lua_type(L, -1) == LUA_TTABLE ? lua_rawlen(L, -1) : 1;
     s->callee_line = 0;
     lua_pop(L, 1);

@@ -92,7 +92,7 @@ const double *process_numbers(lua_State *L, process *p, const char *key, size_t 
     read_path(path, sizeof path, p->what, key);
     if (!read_field(L, 1, key))
         return NULL;
-    entry_shape shape = {p->what, key, 1, spread};
+    entry_shape shape = {p->what, key, 1, spread, true};
     int idx = lua_gettop(L);
     bool single = lua_type(L, idx) == LUA_TNUMBER;
     if (!single && lua_type(L, idx) != LUA_TTABLE)
@@ -104,8 +104,6 @@ const double *process_numbers(lua_State *L, process *p, const char *key, size_t 
     size_t rows;
     entry_copy(L, idx, &shape, &rows);
     mo_timed x = entry_build(L, p, -1, &shape, 1, *n);
-    if (x.function != NULL)
-        scene_error(L, path, "expected numbers, got a function");
     lua_settop(L, idx - 1);
     return x.value;
 }

@@ -219,6 +219,7 @@ typedef struct entry_shape {
     const char *what, *key;
     int levels;
     bool spread; /* one number may stand for all of a vector */
+    bool fixed;  /* numbers only: no functions of time */
 } entry_shape;
 
 /* Pushes a copy of the entry at idx that nobody can change.  Returns the length of the vectors in it, 0 when

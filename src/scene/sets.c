@@ -38,15 +38,15 @@ static entry_names names_of(const set_box *box)
     const char *w = box->name;
     switch (box->kind) {
     case MO_MOVING_BALL:
-        return (entry_names){{w, "center", 1, false}, {w, "radius", 0, false}};
+        return (entry_names){{w, "center", 1, false, false}, {w, "radius", 0, false, false}};
     case MO_MOVING_BOX:
-        return (entry_names){{w, "center", 1, false}, {w, "radius", 1, true}};
+        return (entry_names){{w, "center", 1, false, false}, {w, "radius", 1, true, false}};
     case MO_MOVING_POLYHEDRON:
         if (strcmp(w, "halfspace") == 0)
-            return (entry_names){{w, "normal", 1, false}, {w, "offset", 0, false}};
-        return (entry_names){{w, "rows", 2, false}, {w, "offsets", 1, false}};
+            return (entry_names){{w, "normal", 1, false, false}, {w, "offset", 0, false, false}};
+        return (entry_names){{w, "rows", 2, false, false}, {w, "offsets", 1, false, false}};
     default:
-        return (entry_names){{w, "by", 1, false}, {w, "", 0, false}};
+        return (entry_names){{w, "by", 1, false, false}, {w, "", 0, false, false}};
     }
 }
 
@@ -133,7 +133,7 @@ static int make_translate(lua_State *L)
         scene_error(L, "translate", "expected translate(set, function(t) ... end), got %d arguments",
                     lua_gettop(L));
     const set_box *child = set_at(L, 1, "translate", "set");
-    entry_shape by = {"translate", "by", 1, false};
+    entry_shape by = {"translate", "by", 1, false, false};
     size_t rows, length = entry_copy(L, 2, &by, &rows);
     if (child->dim != 0 && length != 0 && child->dim != length)
         scene_error(L, "translate.by", "the set is in dimension %zu, the translation in dimension %zu",

@@ -101,6 +101,17 @@ static mo_status call_mass(mo_system *s, double t, const double *q, mo_error *er
     return status == MO_OK ? finite(s, "mass", s->n * s->n, s->M.entries, t) : status;
 }
 
+static mo_status singular_mass(mo_system *s, double t)
+{
+    size_t n = s->n, i = metric_not_positive(&s->M.matrix, n);
+    if (i == n)
+        return system_trouble(s, MO_SYSTEM_SINGULAR_MASS,
+                              "the mass matrix is not positive definite at t = %.17g", t);
+    return system_trouble(s, MO_SYSTEM_SINGULAR_MASS,
+                          "the mass matrix is not positive definite at t = %.17g: entry (%zu, %zu) is %g", t,
+                          i + 1, i + 1, metric_diagonal(&s->M.matrix, n, i));
+}
+
 mo_status system_mass(mo_system *s, double t, const double *q, mo_error *err)
 {
     if (s->mass_constant)
@@ -111,8 +122,7 @@ mo_status system_mass(mo_system *s, double t, const double *q, mo_error *err)
         return status;
     status = metric_set(&s->M.factor, s->n, &s->M.matrix, &why);
     if (status == MO_BAD_INPUT)
-        return system_trouble(s, MO_SYSTEM_SINGULAR_MASS,
-                              "the mass matrix is not positive definite at t = %.17g", t);
+        return singular_mass(s, t);
     if (status != MO_OK && err != NULL)
         *err = why;
     return status;

@@ -44,6 +44,8 @@ typedef struct inertia {
 const double *metric_row(const mo_metric *matrix, size_t n, size_t i, size_t *begin);
 /* M(i, i); M the identity for entries NULL */
 double metric_diagonal(const mo_metric *matrix, size_t n, size_t i);
+/* the first i with M(i, i) not above zero; n: none */
+size_t metric_not_positive(const mo_metric *matrix, size_t n);
 /* D [n n] += M, on the diagonal and left of it */
 void metric_add_dense(const mo_metric *matrix, size_t n, double *D);
 /* y := M x, M the identity for entries NULL; y := y + c M x, M zero for entries NULL */

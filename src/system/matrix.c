@@ -243,6 +243,14 @@ static void add_entries(const mo_metric *to, double *entries, size_t n, double c
     }
 }
 
+size_t metric_not_positive(const mo_metric *matrix, size_t n)
+{
+    size_t i = 0;
+    while (i < n && metric_diagonal(matrix, n, i) > 0)
+        i++;
+    return i;
+}
+
 void metric_add_dense(const mo_metric *m, size_t n, double *D)
 {
     mo_metric dense = {.kind = MO_METRIC_DENSE, .entries = D};

@@ -99,6 +99,21 @@ static bool allocate(mo_system *s)
            metric_copy(&s->def.damping, s->n, &s->C, &s->C_entries);
 }
 
+// what of a constant mass is not positive
+static mo_status refuse_mass(const mo_system *s, const mo_error *why, mo_error *err)
+{
+    const mo_metric *M = &s->M.matrix;
+    size_t n = s->n, i = metric_not_positive(M, n);
+    if (i == n)
+        return fail(err, MO_BAD_INPUT, "mass", "%s, expected a positive definite matrix", why->message);
+    double found = metric_diagonal(M, n, i);
+    if (M->kind == MO_METRIC_DIAGONAL)
+        return fail(err, MO_BAD_INPUT, "mass", "number %zu of %zu is %g, expected a positive mass", i + 1, n,
+                    found);
+    return fail(err, MO_BAD_INPUT, "mass", "%s; entry (%zu, %zu) is %g, expected a positive definite matrix",
+                why->message, i + 1, i + 1, found);
+}
+
 // a constant mass is factored for good; that of a function gets room and is made at (0, q)
 static mo_status prepare_mass(mo_system *s, mo_error *err)
 {
@@ -118,6 +133,8 @@ static mo_status prepare_mass(mo_system *s, mo_error *err)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for a mass matrix of %zu freedoms", n);
     mo_error why;
     mo_status status = metric_set(&s->M.factor, n, &s->M.matrix, &why);
+    if (status == MO_BAD_INPUT)
+        return refuse_mass(s, &why, err);
     return status == MO_OK ? status : fail(err, status, "mass", "%s", why.message);
 }
 

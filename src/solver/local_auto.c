@@ -63,7 +63,7 @@ enum { FEWEST_LARGE = 4000 };
 enum { FEW_BLOCKS = 60, FEW_CONTACTS = 20000 };
 
 /* Stages before it is asked whether there is a solution at all. */
-enum { PATIENT = 5 };
+enum { PATIENT = 5, PATIENT_LARGE = 3 };
 
 static void tell(plan *p, const char *name, int iterations, double residual)
 {
@@ -111,12 +111,21 @@ static mo_status doubt(plan *p)
     return status;
 }
 
-static bool is_large(const local_work *w)
+static bool has_many(const local_work *w)
 {
-    const size_t contacts = w->p->contacts;
-    if (w->p->dim == 2 || contacts < FEWEST_LARGE)
-        return false;
-    return contacts > FEW_CONTACTS || local_linear_fill(w) > FEW_BLOCKS;
+    return w->p->dim == 3 && w->p->contacts >= FEWEST_LARGE;
+}
+
+// whether factors would fill; takes as long as a few sweeps
+static bool fills(const local_work *w)
+{
+    return w->p->contacts > FEW_CONTACTS || local_linear_fill(w) > FEW_BLOCKS;
+}
+
+// the stages after the first, whose sweeps may have done
+static bool is_large(const plan *p)
+{
+    return has_many(p->w) && p->residual > p->tol && fills(p->w);
 }
 
 mo_status local_auto(local_work *w, const mo_solver_settings *s, int max_iter, double tol, double *r,
@@ -130,13 +139,13 @@ mo_status local_auto(local_work *w, const mo_solver_settings *s, int max_iter, d
     memcpy(p.best, r, w->n * sizeof *r);
     // from nothing the first sweep is as cheap as a look
     p.residual = local_all_zero(w->n, r) ? HUGE_VAL : local_residual(w, r);
-    mo_status status = MO_OK;
-    const bool large = is_large(w);
+    mo_status status = attempt(&p, has_many(w) ? &LARGE[0] : &STAGES[0]);
+    const bool large = is_large(&p);
     const stage *stages = large ? LARGE : STAGES;
     size_t count = large ? sizeof LARGE / sizeof *LARGE : sizeof STAGES / sizeof *STAGES;
-    for (size_t k = 0; k < count && status == MO_OK; k++) {
+    for (size_t k = 1; k < count && status == MO_OK; k++) {
         status = attempt(&p, &stages[k]);
-        if (k + 1 == PATIENT && status == MO_OK)
+        if (k + 1 == (large ? PATIENT_LARGE : PATIENT) && status == MO_OK)
             status = doubt(&p);
     }
     if (status == MO_OK)

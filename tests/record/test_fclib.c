@@ -318,7 +318,14 @@ static void global_lies(void **state)
     replace(path, "/fclib_global/H/x", H5T_NATIVE_DOUBLE, 5, huge);
     assert_bad(path, "W");
     write_small_global(path, 0);
-    replace(path, "/fclib_global/G/m", H5T_NATIVE_DOUBLE, 1, &one);
+    replace(path, "/fclib_global/G/x", H5T_NATIVE_DOUBLE, 1, &one);
+    assert_bad(path, "/fclib_global/G");
+    // constraints without any
+    mo_problem_file file;
+    replace(path, "/fclib_global/G/x", H5T_NATIVE_DOUBLE, 0, &one);
+    assert_int_equal(mo_problem_read(path, &file, NULL), MO_OK);
+    mo_problem_file_free(&file);
+    replace(path, "/fclib_global/vectors/b", H5T_NATIVE_DOUBLE, 1, &one);
     assert_bad(path, "/fclib_global/G");
 }
 

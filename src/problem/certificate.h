@@ -15,7 +15,7 @@
  * what is missed over these.
  * sums: scratch of certificate_scratch(p->contacts) doubles.
  */
-void certify(const step_problem *p, double enough, pool *threads, double *sums, mo_certificate *out);
+void certify(step_problem *p, double enough, pool *threads, double *sums, mo_certificate *out);
 
 size_t certificate_scratch(size_t contacts);
 

@@ -121,6 +121,7 @@ typedef struct step_problem {
     struct row_law *law;     /* [contacts] laws other than Coulomb's (problem/law.h); NULL: none */
     double *S;               /* [dim contacts] impulses: guess in, answer out, N s */
     double guess;            /* residual that the first sweeps from the guess left; written by nlgs */
+    double speeds;           /* |rho V| of problem/certificate.c, N s; 0 until it is asked for */
     double *press;           /* [contacts] impulses of press_apart (solver/press.h) */
     double *scratch;         /* [dim contacts] */
     double *spare;        /* [SPARE_VECTORS dim contacts] for methods that need more, NULL above SPARE_MAX */

@@ -253,11 +253,6 @@ static inline void add_shoves(size_t dim, const contact_set *c, size_t begin, si
         add_shoves3(c, begin, end, shove, force);
 }
 
-static inline void add_forces(size_t dim, const finish *f, size_t begin, size_t end, const double *shove)
-{
-    add_shoves(dim, f->c, begin, end, shove, f->b->force);
-}
-
 static inline void add_one(size_t dim, const contact_set *c, size_t i, const double *q_mid, double *sums)
 {
     place p;
@@ -300,7 +295,7 @@ static inline void finish_block(size_t dim, const finish *f, size_t begin, size_
     else
         finish_round3(f, round, rounds, begin, shove, out);
     if (f->shove == NULL)
-        add_forces(dim, f, begin, end, shove);
+        add_shoves(dim, f->c, begin, end, shove, f->b->force);
 }
 
 static void contact_chunk(void *data, size_t chunk, size_t begin, size_t end)
@@ -551,9 +546,9 @@ static void finish_contacts(finish *f, pool *threads, step_energy *out)
     parallel_for(threads, f->c->count, CONTACTS, answer_chunk, f);
     parallel_for(threads, f->c->count, CONTACTS, contact_chunk, f);
     if (f->shove != NULL && f->b->dim == 2)
-        add_forces(2, f, 0, f->c->count, f->shove);
+        add_shoves(2, f->c, 0, f->c->count, f->shove, f->b->force);
     else if (f->shove != NULL)
-        add_forces(3, f, 0, f->c->count, f->shove);
+        add_shoves(3, f->c, 0, f->c->count, f->shove, f->b->force);
     for (size_t k = 0; k < chunk_count(f->c->count, CONTACTS); k++) {
         out->impact += f->sum[k].impact;
         out->friction += f->sum[k].friction;

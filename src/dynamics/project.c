@@ -52,17 +52,15 @@ static bool some_deeper(const bodies *b, const contact_set *c, const stage_data 
 static bool is_deeper(const bodies *b, const contact_set *c, const stage_data *d, double share)
 {
     enum { MANY = 64 };
-    // most need no look at their own bodies
     const double least = share * least_of(b->size, b->count);
-    for (size_t i = 0; i < c->count; i++) {
-        const size_t end = i + MANY < c->count ? i + MANY : c->count;
-        if (i % MANY == 0 && !some_deeper(b, c, d, i, end, least)) {
-            i = end - 1;
+    for (size_t begin = 0; begin < c->count; begin += MANY) {
+        const size_t end = begin + MANY < c->count ? begin + MANY : c->count;
+        // most need no look at their own bodies
+        if (!some_deeper(b, c, d, begin, end, least))
             continue;
-        }
-        const double deep = -end_gap(b, c, i, d);
-        if (deep > 0 && deep > share * pair_size(b, c, i))
-            return true;
+        for (size_t i = begin; i < end; i++)
+            if (-end_gap(b, c, i, d) > share * pair_size(b, c, i))
+                return true;
     }
     return false;
 }

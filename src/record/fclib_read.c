@@ -217,13 +217,9 @@ static mo_status read_local(hid_t file, mo_problem_file *out, mo_error *err)
     return status;
 }
 
-/* how many numbers a dataset has that may be missing */
 static mo_status count_numbers(hid_t file, const char *path, size_t *count, mo_error *err)
 {
     double *numbers = NULL;
-    *count = 0;
-    if (H5Lexists(file, path, H5P_DEFAULT) <= 0)
-        return MO_OK;
     const mo_status status = fclib_numbers(file, path, 0, &numbers, count, err);
     free(numbers);
     return status;
@@ -235,11 +231,9 @@ static mo_status check_equalities(hid_t file, mo_error *err)
     size_t entries = 0, values = 0;
     if (H5Lexists(file, FCLIB_GLOBAL "/G", H5P_DEFAULT) <= 0)
         return MO_OK;
-    mo_status status = count_numbers(file, FCLIB_GLOBAL "/vectors/b", &values, err);
-    if (status == MO_OK && H5Lexists(file, FCLIB_GLOBAL "/G/x", H5P_DEFAULT) <= 0)
-        status = fail(err, MO_BAD_FILE, FCLIB_GLOBAL "/G/x", "is missing");
-    if (status == MO_OK)
-        status = count_numbers(file, FCLIB_GLOBAL "/G/x", &entries, err);
+    mo_status status = count_numbers(file, FCLIB_GLOBAL "/G/x", &entries, err);
+    if (status == MO_OK && H5Lexists(file, FCLIB_GLOBAL "/vectors/b", H5P_DEFAULT) > 0)
+        status = count_numbers(file, FCLIB_GLOBAL "/vectors/b", &values, err);
     if (status == MO_OK && (entries > 0 || values > 0))
         status = fail(err, MO_BAD_FILE, FCLIB_GLOBAL "/G",
                       "found equality constraints (%zu entries, %zu values b), which are not supported",

@@ -360,44 +360,59 @@ size_t sparse_lu_factor(sparse_lu *f, double tiny)
     return replaced;
 }
 
+// those of x in the rows of a panel below its square, side by side
+static size_t gather(sparse_lu *f, uint32_t s, const double *x)
+{
+    const size_t width = first_of(f, s + 1) - first_of(f, s), n = f->rows_at[s + 1] - f->rows_at[s] - width;
+    const uint32_t *rows = f->rows + f->rows_at[s] + width;
+    for (size_t i = 0; i < n; i++)
+        f->update[i] = x[rows[i]];
+    return n;
+}
+
 // x := L^-1 P x
-static void solve_lower(const sparse_lu *f, double *x)
+static void solve_lower(sparse_lu *f, double *x)
 {
     for (uint32_t s = 0; s < f->pattern.panels; s++) {
         size_t height = f->rows_at[s + 1] - f->rows_at[s], first = first_of(f, s);
         size_t width = first_of(f, s + 1) - first;
-        const uint32_t *rows = f->rows + f->rows_at[s];
+        const uint32_t *below = f->rows + f->rows_at[s] + width;
         const double *L = f->L + f->values_at[s];
         for (size_t j = 0; j < width; j++)
             swap(x + first + j, x + first + f->pivot[first + j]);
-        for (size_t j = 0; j < width; j++, L += height) {
-            double xj = x[first + j];
-            for (size_t i = j + 1; i < height; i++)
-                x[rows[i]] -= L[i] * xj;
-        }
+        for (size_t j = 0; j < width; j++)
+            for (size_t i = j + 1; i < width; i++)
+                x[first + i] -= L[j * height + i] * x[first + j];
+        const size_t n = gather(f, s, x);
+        panel_subtract(n, width, height, L + width, 1, x + first, f->update);
+        for (size_t i = 0; i < n; i++)
+            x[below[i]] = f->update[i];
     }
 }
 
+// sum of a_i b_i, four sums side by side
+static double product(size_t n, const double *restrict a, const double *restrict b)
+{
+    double sum[4] = {0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += a[i + k] * b[i + k];
+    for (; i < n; i++)
+        sum[0] += a[i] * b[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 // x := U^-1 x
-static void solve_upper(const sparse_lu *f, double *x)
+static void solve_upper(sparse_lu *f, double *x)
 {
     for (uint32_t s = f->pattern.panels; s-- > 0;) {
         size_t height = f->rows_at[s + 1] - f->rows_at[s], first = first_of(f, s);
         size_t width = first_of(f, s + 1) - first;
-        const uint32_t *rows = f->rows + f->rows_at[s];
-        const double *L = f->L + f->values_at[s];
-        for (size_t j = width; j-- > 0;) {
-            const double *U = f->U + f->values_at[s] + j * height;
-            double even = 0, odd = 0;
-            size_t i = width;
-            for (; i + 2 <= height; i += 2) {
-                even += U[i] * x[rows[i]];
-                odd += U[i + 1] * x[rows[i + 1]];
-            }
-            if (i < height)
-                even += U[i] * x[rows[i]];
-            x[first + j] -= even + odd;
-        }
+        const double *L = f->L + f->values_at[s], *U = f->U + f->values_at[s] + width;
+        const size_t n = gather(f, s, x);
+        for (size_t j = 0; j < width; j++)
+            x[first + j] -= product(n, U + j * height, f->update);
         for (size_t j = width; j-- > 0;) {
             double xj = x[first + j] /= L[j * height + j];
             for (size_t i = 0; i < j; i++)

@@ -10,6 +10,9 @@
 /* pivots below this, of a matrix whose blocks have size about 1, are all rounding */
 #define TINY_PIVOT 1e-14
 
+/* what is left of the right-hand side when nothing is mended: far more digits than a step gains */
+static const double CLEAN = 1e-10;
+
 void local_linear_free(local_work *w)
 {
     if (w->linear == NULL)
@@ -154,10 +157,10 @@ mo_status local_linear_prepare(local_work *w, mo_error *err)
     return MO_OK;
 }
 
-// adds B T at a slot
-static void add_block(local_linear *t, sparse_lu_slot slot, const double *B, const double *T)
+// adds B T, of dim rows, at a slot
+static inline void add_block(local_linear *t, size_t dim, sparse_lu_slot slot, const double *B,
+                             const double *T)
 {
-    size_t dim = t->lu.block;
     double *out = (slot.upper ? t->lu.U : t->lu.L) + slot.at;
     for (size_t i = 0; i < dim; i++)
         for (size_t j = 0; j < dim; j++) {
@@ -168,23 +171,33 @@ static void add_block(local_linear *t, sparse_lu_slot slot, const double *B, con
         }
 }
 
+// adds the rows of contact c to the matrix that is to be factored
+static inline void add_rows(local_linear *t, const mo_problem *p, size_t dim, size_t c)
+{
+    const size_t square = dim * dim;
+    const double *A = t->A + square * c, *B = t->B + square * c;
+    double *out = t->lu.L + t->own[c].at;
+    for (size_t i = 0; i < dim; i++)
+        for (size_t j = 0; j < dim; j++)
+            out[i * t->own[c].row + j * t->own[c].column] += A[dim * i + j] + t->alpha * B[dim * i + j];
+    // an open contact has nothing to do with others
+    if (local_all_zero(square, B))
+        return;
+    for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
+        add_block(t, dim, t->slot[k], B, t->scaled.W + square * k);
+}
+
 bool local_linear_factor(local_work *w, double alpha)
 {
-    const mo_problem *p = w->p;
     local_linear *t = w->linear;
-    size_t dim = (size_t)p->dim, square = dim * dim;
     if (!sparse_lu_clear(&t->lu))
         return false;
     t->alpha = alpha;
-    for (size_t c = 0; c < p->contacts; c++) {
-        const double *A = t->A + square * c, *B = t->B + square * c;
-        double *out = t->lu.L + t->own[c].at;
-        for (size_t i = 0; i < dim; i++)
-            for (size_t j = 0; j < dim; j++)
-                out[i * t->own[c].row + j * t->own[c].column] += A[dim * i + j] + alpha * B[dim * i + j];
-        for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
-            add_block(t, t->slot[k], B, t->scaled.W + square * k);
-    }
+    for (size_t c = 0; c < w->p->contacts; c++)
+        if (w->p->dim == 2)
+            add_rows(t, w->p, 2, c);
+        else
+            add_rows(t, w->p, 3, c);
     return sparse_lu_factor(&t->lu, TINY_PIVOT) != SIZE_MAX;
 }
 
@@ -214,9 +227,10 @@ void local_linear_solve(local_work *w, const double *b, int mend, double *x)
     memcpy(x, b, w->n * sizeof *x);
     sparse_lu_solve(&t->lu, x);
     double last = HUGE_VAL;
+    const double small = CLEAN * local_norm(w->n, b);
     for (int k = 0; k < mend; k++) {
         double rest = remainder_of(w, b, x);
-        if (!(rest < 0.5 * last))
+        if (!(rest < 0.5 * last) || rest <= small)
             break;
         last = rest;
         sparse_lu_solve(&t->lu, t->rest);

@@ -65,20 +65,26 @@ static void alart_curnier(size_t dim, double mu, double rho, const double *x, co
         B[i] *= rho;
 }
 
-static void evaluate(local_work *w, const newton_run *run, newton_state *s, const double *x, bool slopes)
+// F and its size at x, where y is known; dF/dx and dF/dy with `slopes`
+static void apply_law(local_work *w, const newton_run *run, newton_state *s, const double *x, bool slopes)
 {
     local_linear *t = w->linear;
     size_t dim = (size_t)w->p->dim, square = dim * dim;
-    local_velocity(&t->scaled, x, s->y);
-    if (run->centre != NULL)
-        for (size_t i = 0; i < w->n; i++)
-            s->y[i] += run->alpha * (x[i] - run->centre[i]);
     for (size_t c = 0; c < w->p->contacts; c++)
         alart_curnier(dim, w->p->mu[c], run->rho, x + dim * c, s->y + dim * c, s->F + dim * c,
                       slopes ? t->A + square * c : NULL, slopes ? t->B + square * c : NULL);
     s->merit = local_norm(w->n, s->F);
     if (!isfinite(s->merit))
         s->merit = HUGE_VAL;
+}
+
+static void evaluate(local_work *w, const newton_run *run, newton_state *s, const double *x)
+{
+    local_velocity(&w->linear->scaled, x, s->y);
+    if (run->centre != NULL)
+        for (size_t i = 0; i < w->n; i++)
+            s->y[i] += run->alpha * (x[i] - run->centre[i]);
+    apply_law(w, run, s, x, false);
 }
 
 // what run->tol is about, at x with its y and F
@@ -111,7 +117,7 @@ static bool search(local_work *w, const newton_run *run, newton_state *s)
     for (int k = 0; k <= HALVINGS; k++, t *= 0.5) {
         for (size_t i = 0; i < w->n; i++)
             s->trial[i] = s->x[i] + t * s->dx[i];
-        evaluate(w, run, s, s->trial, false);
+        evaluate(w, run, s, s->trial);
         if (s->merit <= (1 - 1e-4 * t) * bound) {
             memcpy(s->x, s->trial, w->n * sizeof *s->x);
             return true;
@@ -120,10 +126,10 @@ static bool search(local_work *w, const newton_run *run, newton_state *s)
     return false;
 }
 
-// s->dx: the step from s->x, with `shift` added to Ws; false: not finite
+// s->dx: the step from s->x, which was evaluated last, with `shift` added to Ws; false: not finite
 static bool direction(local_work *w, const newton_run *run, newton_state *s, double shift)
 {
-    evaluate(w, run, s, s->x, true);
+    apply_law(w, run, s, s->x, true);
     if (!local_linear_factor(w, run->alpha + shift))
         return false;
     for (size_t i = 0; i < w->n; i++)
@@ -136,7 +142,7 @@ static bool direction(local_work *w, const newton_run *run, newton_state *s, dou
 static void iterate(local_work *w, newton_run *run, newton_state *s, double *best)
 {
     double more = 1;
-    evaluate(w, run, s, s->x, false);
+    evaluate(w, run, s, s->x);
     run->reached = reached(w, run, s, s->x);
     for (int k = 0; k < MEMORY; k++)
         s->recent[k] = s->merit;
@@ -150,7 +156,7 @@ static void iterate(local_work *w, newton_run *run, newton_state *s, double *bes
             more *= MORE;
             if (run->alpha > 0 || shift >= 1)
                 return;
-            evaluate(w, run, s, s->x, false);
+            evaluate(w, run, s, s->x);
             continue;
         }
         more = fmax(more / MORE, 1);

@@ -2,8 +2,8 @@
  *   1. nlgs, which ends most steps;
  *   2. where at its pace it would need many more sweeps: sweeps with extrapolation
  *      (local_anderson.h), without a matrix like nlgs;
- *   3. nlgs again, with means where sweeps run in circles, for what a few factors would cost, and on as long
- *      as that brings it nearer;
+ *   3. in 2D, and where factors are dear, nlgs again, with means where sweeps run in circles, for what a few
+ *      factors would cost, and on as long as that brings it nearer;
  *   4. where that does not do either and W has few enough blocks to be factored: the methods of the local
  *      form, the quick one first, the sure ones after it;
  *   5. nlgs with what iterations are left.
@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "problem/delassus.h"
+#include "problem/extra.h"
 #include "solver/world_extrapolate.h"
 #include "solver/world_local.h"
 
@@ -28,8 +29,9 @@ enum { WORTH = 150 };
    many blocks, but factors that are not much larger: MORE_BLOCKS for up to FEW_CONTACTS. */
 enum { BLOCKS_2D = 300000, BLOCKS_3D = 100000, MORE_BLOCKS = 600000, FEW_CONTACTS = 6000 };
 
-/* Steps of methods that factor matrices may cost that many times what max_iter sweeps would. */
-enum { DEAR_2D = 100, DEAR_3D = 30, FEWEST = 20, FIRST_STEPS = 600 };
+/* Steps of methods that factor matrices may cost that many times what max_iter sweeps would; fewer for digits
+   beyond the tolerance. */
+enum { DEAR_2D = 100, DEAR_3D = 30, DEAR_POLISH = 10, FEWEST = 20, FIRST_STEPS = 600 };
 
 /* In 3D a quarter of these are for prox, or FEWEST with MANY contacts, then so many for interior points. */
 enum { MANY = 1000, INNER_STEPS = 120 };
@@ -43,10 +45,12 @@ enum { FEW = 256, BRIEF = 60 };
 static const double AIM_FIRST = 1e-2, AIM = 0.5;
 
 /*
- * Sweeps before that may cost CHEAP of them.  In 2D with more than FEW contacts as much again is spent within
- * NEAR tol, or when that halved the residual, up to OFTEN times and a part of max_iter.
+ * Sweeps before that may cost CHEAP of them; in 3D one step in twenty would end there, and they are left out
+ * unless they are within NEAR tol or a step with factors costs more than COSTLY sweeps.  In 2D with more than
+ * FEW contacts as much again is spent within NEAR tol, or when that halved the residual, up to OFTEN times
+ * and a part of max_iter.
  */
-enum { CHEAP = 8, OFTEN = 25, PART = 2 };
+enum { CHEAP = 8, OFTEN = 25, PART = 2, COSTLY = 150 };
 static const double NEAR = 10;
 
 typedef struct judge {
@@ -84,19 +88,25 @@ static bool fine(const step_problem *p)
     return p->dim == 3 || p->contacts <= FEW;
 }
 
-// what a step with new factors costs, in sweeps; measured on discs, boxes, balls
-static double step_cost(const step_problem *p)
+// what a step with new factors costs, in sweeps, W having so many blocks; measured on discs, boxes, balls.
+// Where each contact has to do with many others rows of factors are at least that long.
+static double step_cost(const step_problem *p, size_t blocks)
 {
-    return 20 + (p->dim == 2 ? 0.05 : 0.4) * (double)p->contacts;
+    const double contacts = (double)p->contacts, all = (double)problem_unknowns(p) / p->dim;
+    const double row = contacts > 0 ? (double)blocks / contacts * all / contacts : all;
+    return p->dim == 2 ? 20 + 0.05 * all + 0.005 * row * row : 20 + 0.4 * all + 0.015 * row * row;
 }
 
-// the methods of the local form, the quick one first, as far as they are worth while
-static void direct(const solve_job *j, mo_solver_info *info)
+// whether W has few enough blocks to be formed and factored
+static bool may_factor(const step_problem *p, size_t blocks)
 {
-    const size_t most = j->p->dim == 2 ? BLOCKS_2D : j->p->contacts <= FEW_CONTACTS ? MORE_BLOCKS : BLOCKS_3D;
-    const int dear = j->p->dim == 2 ? DEAR_2D : DEAR_3D;
-    int steps = (int)fmin(dear * (double)j->settings->max_iter / step_cost(j->p), 1e6);
-    if (steps < FEWEST || delassus_blocks(j->p, j->memory) > most)
+    return blocks <= (p->dim == 2 ? BLOCKS_2D : p->contacts <= FEW_CONTACTS ? MORE_BLOCKS : BLOCKS_3D);
+}
+
+// the methods of the local form, the quick one first, as far as they are worth while: so many steps
+static void direct(const solve_job *j, int steps, mo_solver_info *info)
+{
+    if (steps < FEWEST)
         return;
     const int before = info->handed_over;
     const bool finely = fine(j->p);
@@ -158,38 +168,49 @@ static bool spent(void *data, const mo_solver_info *info)
 }
 
 // sweeps, with means where they run in circles: often that does, for less than a few steps with new factors
-static void means(const solve_job *j, mo_solver_info *info)
+static void means(const solve_job *j, double cost, mo_solver_info *info)
 {
     // something is left for factors
-    const int every = least_int((int)fmin(CHEAP * step_cost(j->p), 1e6), j->settings->max_iter / PART);
+    const int every = least_int((int)fmin(CHEAP * cost, 1e6), j->settings->max_iter / PART);
     const int most = fine(j->p) ? every : least_int(OFTEN * every, j->settings->max_iter / PART);
     hope h = {.job = j, .every = every, .next = info->iterations + every};
     h.least = h.residual = info->certificate.residual;
     sweep_on(j, info->iterations + (most > every ? most : every), spent, &h, info);
 }
 
-// the stages from cheap to sure, or without a matrix and without means
-static void in_turn(const solve_job *j, bool all, mo_solver_info *info)
+// the stages that are dear, whose steps with factors may cost `dear` times what max_iter sweeps would
+static void slow_stages(const solve_job *j, int dear, mo_solver_info *info)
+{
+    const size_t blocks = delassus_blocks(j->p, j->memory);
+    const double cost = step_cost(j->p, blocks);
+    if (j->p->dim == 2 || cost > COSTLY || info->certificate.residual <= NEAR * j->settings->tol)
+        means(j, cost, info);
+    if (!job_over(j, info) && may_factor(j->p, blocks))
+        direct(j, (int)fmin(dear * (double)j->settings->max_iter / cost, 1e6), info);
+}
+
+// nlgs, then extrapolated
+static void quick_stages(const solve_job *j, mo_solver_info *info)
 {
     first_sweeps(j, info);
     if (!job_over(j, info))
         extrapolate(j, info);
-    if (all && !job_over(j, info))
-        means(j, info);
-    if (all && !job_over(j, info))
-        direct(j, info);
 }
 
 void auto_settle(const solve_job *j, mo_solver_info *info)
 {
+    quick_stages(j, info);
     // no more than polish: all of them only where they are cheap
-    in_turn(j, fine(j->p), info);
+    if (fine(j->p) && !job_over(j, info))
+        slow_stages(j, DEAR_POLISH, info);
 }
 
 void auto_solve(const solve_job *j, mo_solver_info *info)
 {
     solve_job job = *j;
-    in_turn(j, true, info);
+    quick_stages(j, info);
+    if (!job_over(j, info))
+        slow_stages(j, j->p->dim == 2 ? DEAR_2D : DEAR_3D, info);
     if (!job_over(j, info))
         sweep_on(j, j->settings->max_iter, job_leave, &job, info);
 }

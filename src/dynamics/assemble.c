@@ -136,9 +136,9 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
     for (size_t i = 0; i < c->count; i++)
         c->law[i] = laws->pair[b->group[c->slot1[i]]][b->group[c->slot2[i]]];
     // the order first: it gives its scratch back before the problem needs room
-    d->row = arena_push(a, c->count, sizeof *d->row);
-    if (d->row == NULL || !order_contacts(b, c, a, p, d->row) || !joints_assemble(b, laws, c, a, d) ||
-        !push_problem(b, laws, c, a, d))
+    const bool ordered = keep_order(d->order, b, c, a, p);
+    d->row = d->order->row;
+    if (!ordered || !joints_assemble(b, laws, c, a, d) || !push_problem(b, laws, c, a, d))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", c->count);
     fill_velocities(b, d);
     if (p->round != NULL) {

@@ -9,10 +9,13 @@
  * SLAB consecutive blocks make a slab, which the cache holds.  A block takes the first wave of its slab that
  * has none of its bodies yet; what does not fit into the waves free of shared bodies goes to the slab's last
  * one, which is done in order.
+ *
+ * In an assembly at rest the contacts are mostly those of the step before, and so is their order: it is kept.
  */
 #include <math.h>
 #include <string.h>
 
+#include "core/buffer.h"
 #include "core/sort.h"
 #include "dynamics/stage.h"
 
@@ -275,7 +278,9 @@ static const uint64_t *along_curve(const contact_set *c, arena *a)
     return key;
 }
 
-bool order_contacts(const bodies *b, const contact_set *c, arena *a, step_problem *p, uint32_t *order)
+// scattered: along the curve
+static bool make_order(const bodies *b, const contact_set *c, bool scattered, arena *a, step_problem *p,
+                       uint32_t *order)
 {
     p->blocks = (c->count + BLOCK - 1) / BLOCK;
     p->waves = 0;
@@ -287,7 +292,7 @@ bool order_contacts(const bodies *b, const contact_set *c, arena *a, step_proble
     movers mover[BLOCK];
     ordering o = {.b = b,
                   .c = c,
-                  .sorted = is_scattered(b, c) ? along_curve(c, a) : NULL,
+                  .sorted = scattered ? along_curve(c, a) : NULL,
                   .wave = arena_push_zero(a, b->count, sizeof *o.wave),
                   .group = arena_push_zero(a, b->count, sizeof *o.group),
                   .mover = mover,
@@ -309,4 +314,106 @@ bool order_contacts(const bodies *b, const contact_set *c, arena *a, step_proble
         find_edges(&o, p, order, row);
     arena_back(a, mark);
     return true;
+}
+
+bool order_contacts(const bodies *b, const contact_set *c, arena *a, step_problem *p, uint32_t *order)
+{
+    return make_order(b, c, is_scattered(b, c), a, p, order);
+}
+
+// arrays of nothing need not be anywhere
+static bool same_bytes(const void *one, const void *two, size_t bytes)
+{
+    return bytes == 0 || memcmp(one, two, bytes) == 0;
+}
+
+// whether these are the contacts of the last step, between bodies of the same kinds, for as many owners
+static bool is_same(const kept_order *k, const bodies *b, const contact_set *c, int owners)
+{
+    return k->valid && k->contacts == c->count && k->bodies == b->count && k->owners == owners &&
+           same_bytes(k->slot1, c->slot1, c->count * sizeof *k->slot1) &&
+           same_bytes(k->slot2, c->slot2, c->count * sizeof *k->slot2) &&
+           same_bytes(k->kind, b->kind, b->count * sizeof *k->kind);
+}
+
+enum { CONTACT_COLUMNS = 3, BLOCK_COLUMNS = 2 };
+
+typedef struct order_columns {
+    column contact[CONTACT_COLUMNS], block[BLOCK_COLUMNS], body[1];
+} order_columns;
+
+static order_columns columns_of(kept_order *k)
+{
+    return (order_columns){{{(void **)&k->slot1, sizeof *k->slot1},
+                            {(void **)&k->slot2, sizeof *k->slot2},
+                            {(void **)&k->row, sizeof *k->row}},
+                           {{(void **)&k->block, sizeof *k->block}, {(void **)&k->wave, sizeof *k->wave}},
+                           {{(void **)&k->kind, sizeof *k->kind}}};
+}
+
+// room grows where that of the contacts does
+static bool reserve_order(kept_order *k, const bodies *b, const contact_set *c)
+{
+    const order_columns all = columns_of(k);
+    const size_t contacts = c->capacity > c->count ? c->capacity : c->count;
+    return columns_reserve(all.contact, CONTACT_COLUMNS, &k->contact_capacity, contacts) &&
+           columns_reserve(all.block, BLOCK_COLUMNS, &k->block_capacity, (contacts + BLOCK - 1) / BLOCK) &&
+           columns_reserve(all.body, 1, &k->body_capacity, b->count);
+}
+
+// what order_contacts has just made, and what it was made from
+static void note_order(kept_order *k, const bodies *b, const contact_set *c, const step_problem *p)
+{
+    k->contacts = c->count;
+    k->bodies = b->count;
+    k->owners = p->owners;
+    k->blocks = p->blocks;
+    k->waves = p->waves;
+    const struct {
+        void *to;
+        const void *from;
+        size_t bytes;
+    } all[] = {{k->slot1, c->slot1, c->count * sizeof *k->slot1},
+               {k->slot2, c->slot2, c->count * sizeof *k->slot2},
+               {k->kind, b->kind, b->count * sizeof *k->kind},
+               {k->block, p->block, p->blocks * sizeof *k->block},
+               {k->wave, p->wave, p->waves * sizeof *k->wave}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].bytes > 0)
+            memcpy(all[i].to, all[i].from, all[i].bytes);
+}
+
+bool keep_order(kept_order *k, const bodies *b, const contact_set *c, arena *a, step_problem *p)
+{
+    if (!is_same(k, b, c, p->owners)) {
+        const bool scattered = is_scattered(b, c);
+        k->valid = false;
+        if (!reserve_order(k, b, c) || !make_order(b, c, scattered, a, p, k->row))
+            return false;
+        note_order(k, b, c, p);
+        // the curve runs through points, which move
+        k->valid = !scattered;
+    }
+    p->block = k->block;
+    p->blocks = k->blocks;
+    p->wave = k->wave;
+    p->waves = k->waves;
+    return true;
+}
+
+void order_free(kept_order *k)
+{
+    const order_columns all = columns_of(k);
+    columns_free(all.contact, CONTACT_COLUMNS);
+    columns_free(all.block, BLOCK_COLUMNS);
+    columns_free(all.body, 1);
+    *k = (kept_order){0};
+}
+
+size_t order_bytes(const kept_order *k)
+{
+    const order_columns all = columns_of((kept_order *)k);
+    return columns_bytes(all.contact, CONTACT_COLUMNS, k->contact_capacity) +
+           columns_bytes(all.block, BLOCK_COLUMNS, k->block_capacity) +
+           columns_bytes(all.body, 1, k->body_capacity);
 }

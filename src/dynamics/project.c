@@ -149,7 +149,7 @@ mo_status resolve_overlaps(bodies *b, neighbours *n, const project_settings *set
 {
     for (int round = 0; round < settings->rounds; round++) {
         arena_mark mark = arena_here(a);
-        stage_data gaps = {.h = d->h, .theta = 0.5, .q_mid = b->q, .threads = d->threads};
+        stage_data gaps = {.h = d->h, .theta = 0.5, .q_mid = b->q, .threads = d->threads, .order = d->order};
         memcpy(gaps.gravity, d->gravity, sizeof gaps.gravity);
         mo_status s = near_contacts(b, n, d, settings->reach, c, a, threads, err);
         if (s != MO_OK)

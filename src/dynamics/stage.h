@@ -25,6 +25,20 @@
 #include "dynamics/laws.h"
 #include "problem/step_problem.h"
 
+/* The order of the contacts of the last problem, and what it follows from. */
+typedef struct kept_order {
+    bool valid;
+    size_t contacts, bodies;
+    int owners;
+    uint32_t *slot1, *slot2; /* [contacts] */
+    uint8_t *kind;           /* [bodies] */
+    uint32_t *row;           /* [contacts] */
+    contact_block *block;    /* [blocks] */
+    block_wave *wave;        /* [waves] */
+    size_t blocks, waves;
+    size_t contact_capacity, body_capacity, block_capacity;
+} kept_order;
+
 typedef struct stage_data {
     double h, t, t_next; /* s; step, time at its start and at its end */
     double theta;        /* 1/2 for the midpoint scheme */
@@ -42,8 +56,9 @@ typedef struct stage_data {
                               world axes; u_i itself where no spin changes */
     double *u_free;        /* [nu bodies] from predict; likewise; for boundaries their velocity at mid step */
     double *applied; /* [nu bodies] loads at mid step, without gravity, world axes; NULL: none (body_load) */
-    uint32_t *row;   /* [contacts] where contact i stands in the problem; from assemble */
-    double *sums;    /* scratch for certificates */
+    kept_order *order;  /* that of the last problem */
+    uint32_t *row;      /* [contacts] where contact i stands in the problem; from assemble */
+    double *sums;       /* scratch for certificates */
     const double *kept; /* [nu bodies] N s, N m s: of contacts that are not in the problem; NULL: none */
 
     /* from assemble, for laws beyond Coulomb's with one friction (dynamics/special.h) */
@@ -139,6 +154,10 @@ mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena
  * step_problem.h. false: no memory.
  */
 bool order_contacts(const bodies *b, const contact_set *c, arena *a, step_problem *p, uint32_t *order);
+/* The same into k->row and p, unless k has it from the last time.  false: no memory. */
+bool keep_order(kept_order *k, const bodies *b, const contact_set *c, arena *a, step_problem *p);
+void order_free(kept_order *k);
+size_t order_bytes(const kept_order *k);
 
 /*
  * Takes the answer back to bodies and contacts and moves the bodies to the end of the step.  MO_NO_MEMORY

@@ -109,6 +109,7 @@ void mo_world_destroy(mo_world *w)
     contacts_free(&w->contacts);
     contacts_free(&w->aside);
     contacts_free(&w->scratch);
+    order_free(&w->order);
     sleepers_free(&w->sleepers);
     arena_free(&w->arena);
     world_drop_problem(w);
@@ -155,6 +156,7 @@ stage_data world_stage(const mo_world *w)
         .threads = pool_threads(w->threads) < OWNERS_MAX ? pool_threads(w->threads) : OWNERS_MAX,
         .sleeping = world_sleeps(w),
         .joints = w->joints.count > 0 ? (joints *)&w->joints : NULL,
+        .order = (kept_order *)&w->order,
     };
 }
 
@@ -260,7 +262,8 @@ static size_t bytes_of(const mo_world *w)
 {
     return sizeof *w + bodies_bytes(&w->bodies) + neighbours_bytes(&w->neighbours) +
            contacts_bytes(&w->contacts) + contacts_bytes(&w->aside) + contacts_bytes(&w->scratch) +
-           sleepers_bytes(&w->sleepers) + joints_bytes(&w->joints) + arena_bytes(&w->arena);
+           order_bytes(&w->order) + sleepers_bytes(&w->sleepers) + joints_bytes(&w->joints) +
+           arena_bytes(&w->arena);
 }
 
 mo_world_info mo_world_info_get(const mo_world *w)

@@ -210,6 +210,75 @@ static void order_keeps_bodies_apart(void **state)
             }
 }
 
+// whether the order that is kept is the one made anew
+static void assert_kept(kept_order *k, const bodies *b, const contact_set *c, int owners, bool valid)
+{
+    arena a = {0};
+    step_problem kept = {.dim = 2, .owners = owners}, made = kept;
+    uint32_t *row = arena_push(&a, c->count, sizeof *row);
+    assert_true(keep_order(k, b, c, &a, &kept) && order_contacts(b, c, &a, &made, row));
+    assert_true(k->valid == valid);
+    assert_memory_equal(k->row, row, c->count * sizeof *row);
+    assert_true(kept.blocks == made.blocks && kept.waves == made.waves);
+    assert_memory_equal(kept.block, made.block, made.blocks * sizeof *made.block);
+    assert_memory_equal(kept.wave, made.wave, made.waves * sizeof *made.wave);
+    arena_free(&a);
+}
+
+// the order is taken from the step before only where all that it follows from is the same
+static void order_is_kept_while_nothing_changes(void **state)
+{
+    (void)state;
+    enum { ROW = 50, COUNT = ROW * ROW, CONTACTS = 2 * (COUNT - 1) };
+    static uint32_t one[CONTACTS], two[CONTACTS];
+    static uint8_t kind[COUNT + 1];
+    memset(kind, MO_BODY_DYNAMIC, COUNT);
+    kind[COUNT] = MO_BODY_FIXED;
+    for (uint32_t i = 0; i + 1 < COUNT; i++) {
+        one[2 * i] = one[2 * i + 1] = i;
+        two[2 * i] = i + 1;
+        two[2 * i + 1] = i + ROW < COUNT ? i + ROW : COUNT;
+    }
+    bodies b = {.dim = 2, .count = COUNT + 1, .kind = kind};
+    contact_set c = {.dim = 2, .count = CONTACTS, .slot1 = one, .slot2 = two};
+    kept_order k = {0};
+    for (int again = 0; again < 2; again++)
+        assert_kept(&k, &b, &c, 1, true);
+    assert_kept(&k, &b, &c, 2, true);
+    kind[3] = MO_BODY_FIXED;
+    assert_kept(&k, &b, &c, 2, true);
+    two[7]++;
+    assert_kept(&k, &b, &c, 2, true);
+    c.count -= 100;
+    assert_kept(&k, &b, &c, 2, true);
+    order_free(&k);
+}
+
+// along the curve contacts have another order as soon as they move
+static void order_of_scattered_contacts_is_made_anew(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    static uint32_t one[COUNT], two[COUNT];
+    static uint8_t kind[COUNT];
+    static double point[2 * COUNT];
+    rng r = rng_seed(4, 1);
+    memset(kind, MO_BODY_DYNAMIC, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        one[i] = i / 2;
+        two[i] = COUNT - 1 - i / 2;
+    }
+    bodies b = {.dim = 2, .count = COUNT, .kind = kind};
+    contact_set c = {.dim = 2, .count = COUNT, .slot1 = one, .slot2 = two, .point = point};
+    kept_order k = {0};
+    for (int again = 0; again < 2; again++) {
+        for (size_t i = 0; i < 2 * (size_t)COUNT; i++)
+            point[i] = rng_uniform(&r);
+        assert_kept(&k, &b, &c, 1, false);
+    }
+    order_free(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +286,8 @@ int main(void)
         cmocka_unit_test(balls_have_the_same_bits_at_any_width),
         cmocka_unit_test(discs_agree_with_general_rows_at_any_width),
         cmocka_unit_test(order_keeps_bodies_apart),
+        cmocka_unit_test(order_is_kept_while_nothing_changes),
+        cmocka_unit_test(order_of_scattered_contacts_is_made_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

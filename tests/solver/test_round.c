@@ -128,12 +128,12 @@ static bool mark_bodies(const uint32_t (*row)[2], size_t begin, size_t end, size
 }
 
 /* Every contact has one row; groups share no body; blocks of a wave share none; kinds stand where they
- * should. */
-static void assert_ordered(const uint32_t *one, const uint32_t *two, const double *point, size_t m,
-                           size_t count)
+ * should.  Returns the waves that several owners have. */
+static size_t assert_ordered(const uint32_t *one, const uint32_t *two, const double *point, size_t m,
+                             size_t count)
 {
     arena a = {0};
-    step_problem p = {.dim = 3};
+    step_problem p = {.dim = 3, .owners = 3};
     uint32_t *order = arena_push(&a, m, sizeof *order), (*row)[2] = arena_push(&a, m, sizeof *row);
     unsigned *seen = arena_push_zero(&a, count + 1, sizeof *seen), mark = 0,
              *block_of = arena_push(&a, count + 1, 4);
@@ -161,6 +161,7 @@ static void assert_ordered(const uint32_t *one, const uint32_t *two, const doubl
     }
     assert_true(at == m);
     at = 0;
+    size_t apart = 0;
     for (size_t w = 0; w < p.waves; w++) {
         assert_true(p.wave[w].begin == at && p.wave[w].end > at);
         at = p.wave[w].end;
@@ -170,6 +171,7 @@ static void assert_ordered(const uint32_t *one, const uint32_t *two, const doubl
             one_owner = one_owner && p.block[k].owner == 0;
         if (one_owner)
             continue;
+        apart++;
         memset(block_of, 0xff, count * sizeof *block_of);
         for (uint32_t k = p.wave[w].begin; k < p.wave[w].end; k++)
             for (size_t i = p.block[k].begin; i < p.block[k].end; i++)
@@ -183,6 +185,7 @@ static void assert_ordered(const uint32_t *one, const uint32_t *two, const doubl
     }
     assert_true(at == p.blocks);
     arena_free(&a);
+    return apart;
 }
 
 static void order_keeps_bodies_apart(void **state)
@@ -197,6 +200,7 @@ static void order_keeps_bodies_apart(void **state)
         point[i] = rng_uniform(&r);
     // sizes about a block's, a body that touches all others, hardly any bodies, and only boundaries
     const size_t contacts[] = {0, 1, 7, 8, 511, 512, 513, 5000, 70000}, bodies_in[] = {1, 2, 9, 300, BODIES};
+    size_t apart = 0;
     for (size_t c = 0; c < 9; c++)
         for (size_t n = 0; n < 5; n++)
             for (int kind = 0; kind < 3; kind++) {
@@ -206,8 +210,9 @@ static void order_keeps_bodies_apart(void **state)
                                        : (uint32_t)(rng_uniform(&r) * (double)(bodies_in[n] + 1));
                     two[i] = two[i] == one[i] ? (uint32_t)bodies_in[n] : two[i];
                 }
-                assert_ordered(one, two, point, contacts[c], bodies_in[n]);
+                apart += assert_ordered(one, two, point, contacts[c], bodies_in[n]);
             }
+    assert_true(apart > 0);
 }
 
 // whether the order that is kept is the one made anew

@@ -103,16 +103,16 @@ static mo_status out_of_memory(mo_error *err)
     return fail(err, MO_NO_MEMORY, NULL, "out of memory for a measure");
 }
 
-// r: from a body's centre, in whatever image of it is nearest
-static void arm_from(const mo_world *w, const double *point, const double *q, double r[3])
+// r: from a body's centre, in whatever image of it is nearest; cell NULL: there are none
+static void arm_from(const periodic_cell *cell, size_t dim, const double *point, const double *q, double r[3])
 {
     double s[3] = {0, 0, 0};
-    for (size_t k = 0; k < w->bodies.dim; k++)
+    for (size_t k = 0; k < dim; k++)
         r[k] = point[k] - q[k];
-    if (!w->has_cell)
+    if (cell == NULL)
         return;
-    cell_nearest(&w->cell, r, s);
-    for (size_t k = 0; k < w->bodies.dim; k++)
+    cell_nearest(cell, r, s);
+    for (size_t k = 0; k < dim; k++)
         r[k] -= s[k];
 }
 
@@ -142,12 +142,12 @@ static mo_status choose_region(const mo_world *w, const mo_region *region, mo_re
     return s == MO_OK ? region_check(w, out, err) : s;
 }
 
-// area, or volume; whole: the region is the cell, whatever its angles, along the cell's axes
-static double region_size(const mo_world *w, const mo_region *r, bool whole)
+// area, or volume; cell: the region is this one along its axes, whatever its angles; NULL: it is not
+static double region_size(const mo_world *w, const mo_region *r, const periodic_cell *cell)
 {
-    double size = whole ? cell_volume(&w->cell) : 1;
+    double size = cell != NULL ? cell_volume(cell) : 1;
     for (size_t k = 0; k < w->bodies.dim; k++)
-        size *= whole && w->cell.along[k] ? 1 : r->max[k] - r->min[k];
+        size *= cell != NULL && cell->along[k] ? 1 : r->max[k] - r->min[k];
     return size;
 }
 
@@ -224,7 +224,7 @@ mo_status mo_measure_solid_fraction(const mo_world *w, const mo_region *region, 
         for (uint32_t k = 0; b->kind[i] == MO_BODY_DYNAMIC && k < b->part_count[i]; k++)
             area += measure(w, i, &b->parts[b->part_first[i] + k], &r, scratch);
     free(scratch);
-    *out = area / region_size(w, &r, region == NULL && w->has_cell);
+    *out = area / region_size(w, &r, region == NULL && w->has_cell ? &w->cell : NULL);
     return MO_OK;
 }
 
@@ -237,11 +237,28 @@ mo_status mo_measure_void_ratio(const mo_world *w, const mo_region *region, doub
     return s;
 }
 
+// when contacts were found: the cell, and whether it moved since
+typedef struct moment {
+    const periodic_cell *cell; /* NULL: none */
+    bool flows;
+    cell_middle middle;
+} moment;
+
+static void moment_of(const mo_world *w, moment *out)
+{
+    out->flows = w->has_cell && world_cell_deforms(w) && world_cell_middle(w, &out->middle);
+    out->cell = !w->has_cell ? NULL : out->flows ? &out->middle.cell : &w->cell;
+}
+
 // where a body's centre was when contacts were found: in the middle of the step, with the scheme that looks
 // ahead at its start
-static void centre_then(const mo_world *w, uint32_t slot, double x[3])
+static void centre_then(const mo_world *w, const moment *m, uint32_t slot, double x[3])
 {
     const double share = w->def.scheme == MO_SCHEME_BERNICOT_LEFEBVRE ? 1 : 0.5;
+    if (m->flows) {
+        world_middle_place(w, &m->middle, slot, x);
+        return;
+    }
     for (size_t k = 0; k < w->bodies.dim; k++)
         x[k] = w->bodies.q[w->bodies.nq * slot + k] - share * w->def.h * w->bodies.u[w->bodies.nu * slot + k];
 }
@@ -272,8 +289,10 @@ mo_status mo_measure_stress(const mo_world *w, const mo_region *region, double *
     if (s != MO_OK)
         return s;
     // all bodies are in what there is
-    const bool cell = region == NULL && w->has_cell, whole = region == NULL;
+    const bool whole = region == NULL;
     double sum[9] = {0};
+    moment then;
+    moment_of(w, &then);
     for (size_t i = 0; i < c->count; i++) {
         double P[3];
         world_impulse(c, i, dim, P);
@@ -284,15 +303,15 @@ mo_status mo_measure_stress(const mo_world *w, const mo_region *region, double *
             const size_t images = !is_dynamic(&w->bodies, slot) ? 0 : whole ? 1 : region_holds(w, &r, q);
             if (images == 0)
                 continue;
-            centre_then(w, slot, centre);
-            arm_from(w, &c->point[dim * i], centre, arm);
+            centre_then(w, &then, slot, centre);
+            arm_from(then.cell, dim, &c->point[dim * i], centre, arm);
             // - f_i r_j, r from the centre to the contact
             for (size_t a = 0; a < dim * dim; a++)
                 sum[a] += (double)images * sign * P[a / dim] * arm[a % dim];
         }
     }
     for (size_t a = 0; a < dim * dim; a++)
-        out[a] = sum[a] / (w->def.h * region_size(w, &r, cell));
+        out[a] = sum[a] / (w->def.h * region_size(w, &r, whole ? then.cell : NULL));
     return MO_OK;
 }
 
@@ -352,6 +371,7 @@ mo_status mo_measure_resultant(const mo_world *w, const double *point, const dou
     if (s != MO_OK)
         return s;
     const double period = cut_period(w, normal);
+    const periodic_cell *cell = w->has_cell ? &w->cell : NULL;
     memset(out, 0, dim * sizeof *out);
     for (size_t i = 0; i < c->count; i++) {
         const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
@@ -359,8 +379,8 @@ mo_status mo_measure_resultant(const mo_world *w, const double *point, const dou
             continue;
         const double *q1 = &w->bodies.q[nq * (size_t)s1], *q2 = &w->bodies.q[nq * (size_t)s2];
         double r1[3], r2[3], there[3];
-        arm_from(w, &c->point[dim * i], q1, r1);
-        arm_from(w, &c->point[dim * i], q2, r2);
+        arm_from(cell, dim, &c->point[dim * i], q1, r1);
+        arm_from(cell, dim, &c->point[dim * i], q2, r2);
         // the second body where it touches the first
         for (size_t k = 0; k < dim; k++)
             there[k] = w->has_cell ? q1[k] + r1[k] - r2[k] : q2[k];

@@ -306,3 +306,28 @@ void world_cell_back(mo_world *w)
     if (w->has_cell)
         w->bodies.cell = &w->cell;
 }
+
+bool world_cell_middle(const mo_world *w, cell_middle *out)
+{
+    double slow[9], forward[9], H[9];
+    one_plus(-0.5 * w->def.h, w->rate, slow);
+    one_plus(0.5 * w->def.h, w->rate, forward);
+    out->cell = w->cell;
+    if (!inverse_of(slow, out->faster) || !inverse_of(forward, out->back))
+        return false;
+    times(out->back, w->cell.H, H);
+    keep_others(&w->cell, H);
+    return cell_set(&out->cell, H);
+}
+
+void world_middle_place(const mo_world *w, const cell_middle *m, size_t slot, double *x)
+{
+    const bodies *b = &w->bodies;
+    double v[3];
+    cell_apply(m->faster, &b->u[b->nu * slot], b->dim, v);
+    for (size_t k = 0; k < b->dim; k++)
+        x[k] = b->q[b->nq * slot + k] - w->cell.origin[k] - 0.5 * w->def.h * v[k];
+    cell_apply(m->back, x, b->dim, x);
+    for (size_t k = 0; k < b->dim; k++)
+        x[k] += w->cell.origin[k];
+}

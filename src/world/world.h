@@ -109,6 +109,17 @@ void world_cell_end(mo_world *world, const stage_data *d);
 void world_cell_wrap(mo_world *world, const stage_data *d);
 void world_cell_back(mo_world *world);
 
+/* The middle of the last step as its end tells of it, where the cell deforms. */
+typedef struct cell_middle {
+    periodic_cell cell;
+    double faster[9], back[9]; /* (1 - h/2 L)⁻¹ and (1 + h/2 L)⁻¹, of velocities and of places */
+} cell_middle;
+
+/* false: the cell has no volume left. */
+bool world_cell_middle(const mo_world *world, cell_middle *out);
+/* x: where the centre of a dynamic body was. */
+void world_middle_place(const mo_world *world, const cell_middle *m, size_t slot, double *x);
+
 /* ---- joint.c */
 
 /* After bodies or joints have come or gone. */

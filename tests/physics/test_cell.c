@@ -212,6 +212,57 @@ static void neither_place_nor_threads_matter(void **state)
     }
 }
 
+/* Love and Weber by hand: discs touch along their branch, whose length is that of both radii and the gap */
+static void branches_of_discs(const mo_world *w, double r, double h, double volume, double out[4])
+{
+    const mo_contacts c = mo_world_contacts(w);
+    memset(out, 0, 4 * sizeof *out);
+    for (size_t i = 0; i < c.count; i++) {
+        const double *n = &c.normal[2 * i], *S = &c.impulse[2 * i], l = 2 * r + c.gap[i];
+        const double P[2] = {n[0] * S[0] - n[1] * S[1], n[1] * S[0] + n[0] * S[1]};
+        for (int k = 0; k < 4; k++)
+            out[k] += P[k / 2] * n[k % 2] * l / (h * volume);
+    }
+}
+
+/* what is measured in a cell that deforms fast is what moved it: M ((1 + h damping) L_f - L_i) = h V
+   (measured
+   - stress), V in the middle of the step.  Both sides are sums over the same contacts, apart by rounding */
+static void a_flowing_cell_measures_what_it_holds(void **state)
+{
+    (void)state;
+    const double h = 1e-3, r = 0.095, p = 5e3, mass = 60, damping = 10, rate = 20;
+    mo_world *w = cell_world(h, 2, 1, 1, 0, 1);
+    set_law(w, 0.4, 0, 0);
+    for (int i = 0; i < 25; i++)
+        add_ball(w, 0.2 * (i % 5) + 0.11, 0.2 * (i / 5) + 0.12, 0, r);
+    mo_cell_control c = {.rate = {[XY] = rate}};
+    c.by_stress[XX] = c.by_stress[YY] = true;
+    c.stress[XX] = c.stress[YY] = p;
+    c.mass = mass;
+    c.damping = damping;
+    control(w, &c);
+    double s[4], hand[4], largest = 0;
+    mo_error err;
+    for (int step = 0; step < 150; step++) {
+        const mo_cell before = mo_world_cell(w);
+        run_steps(w, 1, true);
+        const mo_cell now = mo_world_cell(w);
+        const double volume = now.volume / ((1 + 0.5 * h * now.rate[XX]) * (1 + 0.5 * h * now.rate[YY]));
+        assert_int_equal(mo_measure_stress(w, NULL, s, &err), MO_OK);
+        branches_of_discs(w, r, h, volume, hand);
+        largest = fmax(largest, fmax(fabs(s[0]), fabs(s[3])));
+        for (int k = 0; k < 4; k++)
+            assert_close(s[k], hand[k], 1e-11 * (p + largest));
+        for (int k = XX; k <= YY; k += YY) {
+            const double held = p + mass * ((1 + h * damping) * now.rate[k] - before.rate[k]) / (h * volume);
+            assert_close(s[k == XX ? 0 : 3], held, 1e-11 * (p + largest));
+        }
+    }
+    assert_true(largest > p);
+    mo_world_destroy(w);
+}
+
 /* the cell is a freedom like others: its inertia, and a decay, by hand for two discs that do not touch */
 static void a_loaded_cell_accelerates(void **state)
 {
@@ -269,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_cubic_lattice_bears_three_stresses),
         cmocka_unit_test(columns_roll_in_shear),
         cmocka_unit_test(neither_place_nor_threads_matter),
+        cmocka_unit_test(a_flowing_cell_measures_what_it_holds),
         cmocka_unit_test(a_loaded_cell_accelerates),
         cmocka_unit_test(what_cannot_be_is_refused),
     };

@@ -11,6 +11,7 @@
 
 #include "collide/detect.h"
 #include "core/fail.h"
+#include "dynamics/joints.h"
 #include "dynamics/rotate.h"
 #include "dynamics/sleep.h"
 #include "math/least.h"
@@ -74,9 +75,15 @@ void displace_body(bodies *b, size_t slot, const double *by)
         rotate_by(by + 3, q + 3);
 }
 
+// what springs hold
+static double sprung(const bodies *b, const stage_data *d)
+{
+    return d->joints != NULL ? joints_potential(d->joints, b) : 0;
+}
+
 static double move(bodies *b, const sleepers *sleep, const stage_data *d)
 {
-    double work = 0;
+    double work = -sprung(b, d);
     for (size_t i = 0; i < b->count; i++) {
         if (!is_movable(b, sleep, (uint32_t)i))
             continue;
@@ -84,7 +91,7 @@ static double move(bodies *b, const sleepers *sleep, const stage_data *d)
         displace_body(b, i, body_velocity(&d->problem, (uint32_t)i));
         work += body_potential(b, i, d->gravity) - before;
     }
-    return work;
+    return work + sprung(b, d);
 }
 
 // pushes apart what overlaps; *moved: whether it could

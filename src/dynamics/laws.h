@@ -26,10 +26,11 @@ typedef struct law_table {
     bool turned;    /* ... has friction that depends on the direction */
 } law_table;
 
-/* Whether friction depends on the direction. */
+/* Whether friction depends on the direction; what stands in the place of friction does not. */
 static inline bool law_is_turned(const mo_law *law)
 {
-    return law->axis[0] != 0 || law->axis[1] != 0 || law->axis[2] != 0;
+    const bool axis = law->axis[0] != 0 || law->axis[1] != 0 || law->axis[2] != 0;
+    return axis && !(law->threshold > 0) && law->name == NULL;
 }
 
 /* Of such a law: the smaller friction as a share of the larger one. */

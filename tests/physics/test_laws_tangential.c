@@ -54,6 +54,24 @@ static void threshold_does_not_know_weight(void **state)
         }
 }
 
+// friction2 and its axis, perhaps of a default that the law was made from, have no part in a threshold: the
+// deceleration is T/m against the velocity, whatever its direction
+static void threshold_is_the_same_all_round(void **state)
+{
+    (void)state;
+    const double h = 1e-3, T = 2, down[3] = {0, 0, -10};
+    const mo_law law = {.threshold = T, .friction = 0.5, .friction2 = 0.2, .axis = {1, 0, 0}};
+    mo_world *w = law_world(3, h, down, &law);
+    mo_body b = add_slider(w, 3);
+    add_ground(w, 3);
+    throw_at(w, b, 0.6, 0.8, 0);
+    run_steps(w, 300, true);
+    const double left = 1 - 300 * h * T;
+    assert_close(state_of(w, b).velocity[0], 0.6 * left, 1e-12);
+    assert_close(state_of(w, b).velocity[1], 0.8 * left, 1e-12);
+    mo_world_destroy(w);
+}
+
 // a spinning ball: friction T at the lever arm r; a box on its corners: T at each of them
 static void threshold_on_bodies_that_turn(void **state)
 {
@@ -286,7 +304,10 @@ static void own_law_in_a_world(void **state)
         char name[] = "drag";
         double gravity[3];
         up(-10, gravity, dim);
-        mo_world *w = law_world(dim, h, gravity, &(mo_law){.name = name});
+        // in the place of all friction, also that of an axis
+        mo_law law = {.name = name, .friction = 0.5};
+        law.axis[0] = law.axis[1] = law.friction2 = dim == 3 ? 0.2 : 0;
+        mo_world *w = law_world(dim, h, gravity, &law);
         // the name is the library's own by now
         memset(name, 'x', 4);
         assert_string_equal(mo_world_law(w, 0).name, "drag");
@@ -305,10 +326,15 @@ static void own_law_in_a_world(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threshold_does_not_know_weight), cmocka_unit_test(threshold_on_bodies_that_turn),
-        cmocka_unit_test(slip_is_normal_to_the_ellipse),  cmocka_unit_test(friction_along_the_axes),
-        cmocka_unit_test(axis_turns_with_the_boundary),   cmocka_unit_test(equal_frictions_are_one),
-        cmocka_unit_test(two_frictions_with_others),      cmocka_unit_test(own_law_in_a_world),
+        cmocka_unit_test(threshold_does_not_know_weight),
+        cmocka_unit_test(threshold_is_the_same_all_round),
+        cmocka_unit_test(threshold_on_bodies_that_turn),
+        cmocka_unit_test(slip_is_normal_to_the_ellipse),
+        cmocka_unit_test(friction_along_the_axes),
+        cmocka_unit_test(axis_turns_with_the_boundary),
+        cmocka_unit_test(equal_frictions_are_one),
+        cmocka_unit_test(two_frictions_with_others),
+        cmocka_unit_test(own_law_in_a_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  * generate.rain{...}: bodies let go one after the other while the world runs.
  *
  * Body k is due at start + (k - 1) interval and made before the first step that begins then, at a random
- * place beside `position` where it overlaps no free body's circle or sphere; when there is none, it waits for
+ * place beside `position` where it overlaps no free body's circle or sphere, in a periodic cell none of their
+ * images; when there is none, it waits for
  * the next step, and those behind it too.  A rain is a function of on_step whose state (how many, which
  * bodies, the size of the one that waits) stands in every frame, so that a resumed run goes on with the same
  * bits.
@@ -15,6 +16,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "measure/region.h"
 
 static const char rains_key = 7; /* registry: list of {rain, list of bodies} */
 
@@ -116,21 +119,31 @@ static double reach_of(const mo_bodies *b, size_t slot)
     return reach;
 }
 
+/* whether a point is nearer than reach to q or one of its images */
+static bool comes_near(const mo_world *world, size_t dim, const double *x, const double *q, double reach)
+{
+    mo_region point = {{0}, {0}};
+    double shift[3];
+    memcpy(point.min, x, dim * sizeof *x);
+    memcpy(point.max, x, dim * sizeof *x);
+    for (region_images i = region_begin(world, &point, q, reach); region_next(&i, shift);) {
+        double d2 = 0;
+        for (size_t k = 0; k < dim; k++)
+            d2 += (x[k] - q[k] - shift[k]) * (x[k] - q[k] - shift[k]);
+        if (d2 < reach * reach)
+            return true;
+    }
+    return false;
+}
+
 /* whether a ball overlaps no free body's */
 static bool is_free(const mo_world *world, const double *x, double radius)
 {
     mo_bodies b = mo_world_bodies(world);
     const size_t dim = b.dim == 2 ? 2 : 3, nq = dim == 2 ? 3 : 7;
-    for (size_t i = 0; i < b.count; i++) {
-        if (b.kind[i] != MO_BODY_DYNAMIC)
-            continue;
-        double d2 = 0;
-        for (size_t k = 0; k < dim; k++)
-            d2 += (x[k] - b.q[nq * i + k]) * (x[k] - b.q[nq * i + k]);
-        double reach = radius + reach_of(&b, i);
-        if (d2 < reach * reach)
+    for (size_t i = 0; i < b.count; i++)
+        if (b.kind[i] == MO_BODY_DYNAMIC && comes_near(world, dim, x, &b.q[nq * i], radius + reach_of(&b, i)))
             return false;
-    }
     return true;
 }
 

@@ -104,6 +104,38 @@ static void waits_for_room(void **state)
     outcome_free(&o);
 }
 
+/* drops on both sides of a face of a periodic cell are 0.04 apart through it: the second waits until the
+   first has fallen by the way that its circle needs, y = sqrt(0.1^2 - 0.04^2) */
+static void waits_for_images(void **state)
+{
+    (void)state;
+    static const char *const scene[2] = {
+        "world { dim = 2, h = 1e-3, t_end = 0.3, gravity = {0, -10}, periodic = { x = {0, 1} } }\n"
+        "local function drop(x) return generate.rain { count = 1, position = {x, 1}, interval = 1,\n"
+        "  radius = 0.05 } end\n"
+        "local a, b = drop(0.98), drop(0.02)\n",
+        "world { dim = 3, h = 1e-3, t_end = 0.3, gravity = {0, 0, -10}, periodic = { x = {0, 1}, y = {0, 1} "
+        "} }\n"
+        "local function drop(y) return generate.rain { count = 1, position = {0.5, y, 1}, interval = 1,\n"
+        "  radius = 0.05 } end\n"
+        "local a, b = drop(0.98), drop(0.02)\n"};
+    for (int k = 0; k < 2; k++) {
+        outcome o;
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s", scene[k],
+                 "local born, worst = nil, 0\n"
+                 "on_step(function(t) worst = math.max(worst, measure.max_penetration())\n"
+                 "  if #b > 0 and not born then born = t end end)\n"
+                 "at_end(function() report('born', born or -1) report('worst', worst) end)");
+        run_ok(text, &o);
+        // when the first step begins by then, and not before
+        const double fall = sqrt(2 * sqrt(0.01 - 0.0016) / 10), born = reported_number(&o, "born");
+        assert_true(born >= fall - 1e-9 && born <= fall + 2e-3);
+        assert_close(reported_number(&o, "worst"), 0, 0);
+        outcome_free(&o);
+    }
+}
+
 /* two rains that take turns, one with a body that waits, one made of shapes; bodies go on the way */
 #define TWO_RAINS                                                                                            \
     "world { dim = 2, h = 0.01, t_end = 1, gravity = {0, -10}, record = { every = 0.1 } }\n"                 \
@@ -196,9 +228,10 @@ static void mistakes_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(released_in_time),     cmocka_unit_test(many_at_once),
-        cmocka_unit_test(waits_for_room),       cmocka_unit_test(resumes_with_the_same_bits),
-        cmocka_unit_test(refuses_another_rain), cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(released_in_time),           cmocka_unit_test(many_at_once),
+        cmocka_unit_test(waits_for_images),           cmocka_unit_test(waits_for_room),
+        cmocka_unit_test(resumes_with_the_same_bits), cmocka_unit_test(refuses_another_rain),
+        cmocka_unit_test(mistakes_are_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

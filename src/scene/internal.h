@@ -113,6 +113,7 @@ typedef struct scene {
     char **body_observed; /* names of columns of bodies, [body_observers.count], owned */
     timed_call *timed;
     size_t timed_count, timed_next; /* sorted by time; entries before timed_next have fired */
+    bool stopped;                   /* stop_when has ended the run */
 
     /* what comes out */
     int64_t dumped; /* problem files written */

@@ -190,10 +190,10 @@ static mo_status one_step(run_loop *r, mo_error *err)
     if (status != MO_OK || !r->sound || r->dropped)
         return status;
     t = (double)r->step * s->h;
-    status = scene_run_stop_when(s, t, &r->stopped, err);
+    status = scene_run_stop_when(s, t, &s->stopped, err);
     if (status != MO_OK)
         return status;
-    bool end = r->stopped || r->step >= r->last;
+    bool end = s->stopped || r->step >= r->last;
     r->interrupted = !end && scene_interrupted(s->options);
     return record_due(r, t, end, err);
 }
@@ -216,7 +216,7 @@ static mo_status record_start(run_loop *r, double t, mo_error *err)
 bool session_goes_on(const scene_session *session)
 {
     const run_loop *r = &session->loop;
-    return r->step < r->last && !r->stopped && !r->interrupted && r->sound;
+    return r->step < r->last && !r->s->stopped && !r->interrupted && r->sound;
 }
 
 mo_status session_step(scene_session *session, mo_error *err)
@@ -229,7 +229,7 @@ mo_status session_step(scene_session *session, mo_error *err)
 static mo_status fire_last(run_loop *r, mo_error *err)
 {
     scene *s = r->s;
-    if (r->stopped || r->step < (int64_t)round(s->t_end / s->h))
+    if (s->stopped || r->step < (int64_t)round(s->t_end / s->h))
         return MO_OK;
     mo_status status = scene_fire_timed(s, (double)r->step * s->h, err);
     if (status == MO_OK && s->timed_next < s->timed_count && s->timed[s->timed_next].time <= s->t_end)
@@ -381,6 +381,21 @@ static mo_status begin_watch(scene *s, mo_error *err)
     return status;
 }
 
+/* A run that stop_when ended is over while it holds.  Only such a run asks before its first step: what the
+   function counts would be counted twice otherwise, and pieces of a run would not be the whole. */
+static mo_status ask_again(run_loop *r, mo_error *err)
+{
+    scene *s = r->s;
+    const double t = (double)r->step * s->h;
+    if (!s->stopped)
+        return MO_OK;
+    s->stopped = false;
+    mo_status status = scene_run_stop_when(s, t, &s->stopped, err);
+    if (s->stopped)
+        scene_say(s, "stop_when, which ended the run at t = %.10g s, still holds: no step is made", t);
+    return status;
+}
+
 /* all that comes before the first step */
 static mo_status prepare(run_loop *r, mo_run **run, mo_error *err)
 {
@@ -404,6 +419,8 @@ static mo_status prepare(run_loop *r, mo_run **run, mo_error *err)
     if (status == MO_OK)
         status = begin_watch(s, err);
     s->phase = PHASE_RUN;
+    if (status == MO_OK)
+        status = ask_again(r, err);
     return status == MO_OK ? record_start(r, (double)r->step * s->h, err) : status;
 }
 

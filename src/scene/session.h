@@ -15,7 +15,7 @@ typedef struct run_loop {
     int64_t last_frame;          /* step of the last frame in the file, -1: none */
     double next_frame, next_row; /* index of what is due next */
     double *row;                 /* [observers.count] */
-    bool resumed, stopped, interrupted;
+    bool resumed, interrupted;
     bool dropped; /* the interruption came inside a step, which has not happened */
     bool sound;   /* false: the last step ended the run */
 } run_loop;

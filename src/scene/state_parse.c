@@ -249,6 +249,7 @@ static mo_status read_header(scene *s, json_t *head, uint32_t *created, mo_error
         (s->servos != NULL && !scene_take_servos(s, json_object_get(head, "servos"))) ||
         !scene_take_cell(s, json_object_get(head, "cell")))
         return damaged(s, err);
+    s->stopped = json_is_true(json_object_get(head, "stopped"));
     mo_status status = scene_take_rains(s, json_object_get(head, "rain"), *created, err);
     if (status != MO_OK)
         return status;

@@ -178,6 +178,9 @@ static char *header_text(const scene *s)
         json_object_set(head, "changes", s->live_new);
     }
     json_decref(live);
+    // the run ends here, and stop_when is to be asked before it goes on
+    if (head != NULL && s->stopped)
+        json_object_set_new(head, "stopped", json_true());
     char *text = json_dumps(head, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(head);
     return text;

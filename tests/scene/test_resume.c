@@ -66,6 +66,64 @@ static void expect_same_files(int a, int b)
     mo_run_close(rb);
 }
 
+/* a run that stop_when ended: t = 0.4 is the first of ten ends of steps where it holds */
+static void what_stopped_stays_stopped(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "world { dim = 2, h = 0.1, t_end = 1, gravity = {0, -10}, record = { every = 0.2 } }\n"
+        "local last = param('last', 0.35)\n"
+        "body { shape = disc { radius = 0.1 }, mass = 1 }\n"
+        "stop_when(function(t) state.asked = (state.asked or 0) + 1 return t > last end)\n"
+        "at_end(function() report('asked', state.asked) end)";
+    outcome o;
+    scene_options options = text_options(text, &o);
+    options.output = path_of(PARTS);
+    run_options(&options, &o);
+    assert_int_equal(o.result.info.steps, 4);
+    outcome_free(&o);
+    for (int again = 0; again < 2; again++) {
+        options = text_options(text, &o);
+        options.resume = path_of(PARTS);
+        run_options(&options, &o);
+        assert_int_equal(o.result.info.steps, 4);
+        assert_int_equal(o.result.frames, 3); // 0, 0.2 and the end
+        assert_non_null(strstr(o.said, "still holds"));
+        outcome_free(&o);
+    }
+    // no longer: it goes on to the next end, asked at the old one and after each of the two steps
+    options = text_options(text, &o);
+    options.resume = path_of(PARTS);
+    static const char *const later = "last=0.55";
+    options.sets = &later;
+    options.set_count = 1;
+    run_options(&options, &o);
+    assert_int_equal(o.result.info.steps, 6);
+    assert_non_null(strstr(o.result.report_json, "\"asked\":7"));
+    outcome_free(&o);
+}
+
+/* where it did not end the run it is not asked once more: a stop after five calls is one after five steps */
+static void going_on_asks_no_more(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "world { dim = 2, h = 0.1, t_end = 1, record = { every = 0.1 } }\n"
+        "stop_when(function(t) state.asked = (state.asked or 0) + 1 return state.asked == 5 end)";
+    outcome o;
+    scene_options options = text_options(text, &o);
+    options.output = path_of(PARTS);
+    options.until = 0.3;
+    run_options(&options, &o);
+    assert_int_equal(o.result.info.steps, 3);
+    outcome_free(&o);
+    options = text_options(text, &o);
+    options.resume = path_of(PARTS);
+    run_options(&options, &o);
+    assert_int_equal(o.result.info.steps, 5);
+    outcome_free(&o);
+}
+
 static void pieces_give_the_same_bits(void **state)
 {
     (void)state;
@@ -311,6 +369,8 @@ static void a_file_that_is_none_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_stopped_stays_stopped),
+        cmocka_unit_test(going_on_asks_no_more),
         cmocka_unit_test(pieces_give_the_same_bits),
         cmocka_unit_test(an_interrupted_run_goes_on_with_the_same_bits),
         cmocka_unit_test(frames_and_rows_are_where_they_should_be),

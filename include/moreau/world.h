@@ -447,10 +447,17 @@ void mo_world_keep_problem(mo_world *world, bool keep);
  * contacts in the order of mo_contacts, without those of bodies that sleep.  mo_problem_solve of it is the
  * solve of the step.  r, u (may be NULL): the step's answer S and U = W S + q, [dim contacts], N s and m/s.
  * With cohesion or glue S is S + h c n or S - gamma n, with two frictions the second tangent is scaled
- * (docs/theory/laws.md).  NULL when there is none, or a contact has a threshold or a registered law.
+ * (docs/theory/laws.md); in a cell under stresses W has their part too (docs/theory/periodic.md), and is
+ * full. NULL when there is none: mo_world_no_problem tells why.
  */
 struct mo_problem;
 const struct mo_problem *mo_world_problem(const mo_world *world, const double **r, const double **u);
+/*
+ * Why the last step kept no problem although it was to: joints, resistance to rolling or spinning, a
+ * threshold or a registered law, more than 1500 contacts in a cell under stresses.  NULL: it has kept one, or
+ * was not to.
+ */
+const char *mo_world_no_problem(const mo_world *world);
 
 /* ---- what happened ---------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /*
  * The contact problems of a world's steps as FCLIB files, each with the step's answer: `step-00000042.hdf5`
- * is that of the 42nd step, whose end is t = 42 h.  Steps without contacts leave no file.
+ * is that of the 42nd step, whose end is t = 42 h.  Steps without contacts leave no file, nor do
+ * those whose problem is more than one of contacts (mo_world_no_problem): the end of the run says how many.
  */
 #include "scene/engine.h"
 
@@ -75,6 +76,26 @@ static mo_status write_problem(const scene *s, const mo_problem *p, int64_t step
     return status;
 }
 
+/* a step with contacts that leaves no file */
+static void note_missing(scene *s, const char *why, int64_t step)
+{
+    missing_dumps *u = s->missing;
+    while (u->why != NULL && strcmp(u->why, why) != 0)
+        u++;
+    if (u->why == NULL)
+        *u = (missing_dumps){why, 0, step};
+    u->steps++;
+}
+
+void scene_dump_end(scene *s)
+{
+    for (const missing_dumps *u = s->missing; u->why != NULL; u++)
+        scene_say(s,
+                  "warning: the contact problems of %lld steps were not written, the first of them that of "
+                  "step %lld: %s",
+                  (long long)u->steps, (long long)u->first, u->why);
+}
+
 mo_status scene_dump_after(scene *s, mo_error *err)
 {
     const int64_t step = s->engine->steps(s);
@@ -83,16 +104,11 @@ mo_status scene_dump_after(scene *s, mo_error *err)
         return MO_OK;
     const mo_problem *p = mo_world_problem(s->world, &r, &u);
     if (p == NULL && mo_world_contacts(s->world).count > 0)
-        scene_say(s,
-                  "warning: step %lld has joints, or contacts that resist rolling or have a threshold or a "
-                  "law of their "
-                  "own: not written",
-                  (long long)step);
+        note_missing(s, mo_world_no_problem(s->world), step);
     if (p == NULL || p->contacts == 0)
         return MO_OK;
     if (mo_problem_check(p, NULL) != MO_OK) {
-        scene_say(s, "warning: the contact problem of step %lld has entries that are not finite: not written",
-                  (long long)step);
+        note_missing(s, "it has entries that are not finite", step);
         return MO_OK;
     }
     mo_status status = write_problem(s, p, step, r, u, err);

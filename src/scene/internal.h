@@ -50,6 +50,15 @@ typedef struct ref_list {
     size_t count, capacity;
 } ref_list;
 
+/* Steps with contacts whose problem was not written. */
+typedef struct missing_dumps {
+    const char *why;
+    int64_t steps, first;
+} missing_dumps;
+
+/* those of mo_world_no_problem, and entries that are not finite */
+enum { DUMP_REASONS = 5 };
+
 typedef struct scene {
     const scene_options *options;
     scene_limits limits;
@@ -116,7 +125,8 @@ typedef struct scene {
     bool stopped;                   /* stop_when has ended the run */
 
     /* what comes out */
-    int64_t dumped; /* problem files written */
+    int64_t dumped;                          /* problem files written */
+    missing_dumps missing[DUMP_REASONS + 1]; /* the rest, up to one without a reason */
     json_t *report;
     size_t report_bytes;
     json_t *failed; /* array of "NAME: message" in the order of failure */
@@ -422,6 +432,8 @@ mo_status scene_dump_begin(const scene *s, mo_error *err);
 /* Around a step of the world: asks for its problem where it is wanted, and writes it. */
 void scene_dump_before(const scene *s);
 mo_status scene_dump_after(scene *s, mo_error *err);
+/* Once the run is over: says what was not written. */
+void scene_dump_end(scene *s);
 
 /* ---- chunk.c ------------------------------------------------------------------------------------ */
 

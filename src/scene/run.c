@@ -469,6 +469,7 @@ static void fill_result(run_loop *r, mo_status status, const mo_error *err, scen
              s->solver_name != NULL ? s->solver_name : "auto");
     out->h = s->h;
     out->dumped = s->dumped;
+    scene_dump_end(s);
     if (s->engine != NULL)
         s->engine->fill(s, out);
     if (status == MO_OK) {

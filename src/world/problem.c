@@ -7,6 +7,7 @@
 
 #include "core/fail.h"
 #include "problem/delassus.h"
+#include "problem/extra.h"
 #include "solver/local.h"
 #include "world/world.h"
 
@@ -29,6 +30,23 @@ void world_drop_problem(mo_world *w)
     free(w->problem_u);
     w->problem = (mo_problem){0};
     w->problem_r = w->problem_u = NULL;
+    w->no_problem = NULL;
+}
+
+// what keeps the step's problem from being one of contacts under Coulomb's law alone; NULL: nothing
+static const char *misfit(const step_problem *p)
+{
+    const step_extra *x = p->extra;
+    if (x != NULL && (x->joints != NULL || x->boxes > 0))
+        return "joints are part of it";
+    if (x != NULL)
+        return "contacts resist rolling or spinning";
+    if (p->law != NULL)
+        return "contacts have a threshold or a law of their own";
+    // W is full then
+    if (p->cell != NULL && p->contacts > DELASSUS_MOST)
+        return "the cell under stresses couples more than 1500 contacts";
+    return NULL;
 }
 
 // an empty problem of this size
@@ -87,8 +105,8 @@ mo_status world_keep_problem(mo_world *w, const stage_data *d, mo_error *err)
     arena_mark mark = arena_here(&w->arena);
     mo_problem swept;
     world_drop_problem(w);
-    // joints, stops, motors and moments are no part of a contact problem
-    if (d->problem.extra != NULL)
+    w->no_problem = misfit(&d->problem);
+    if (w->no_problem != NULL)
         return MO_OK;
     if (!delassus(&d->problem, &w->arena, &swept))
         return no_memory(err);
@@ -117,4 +135,9 @@ const mo_problem *mo_world_problem(const mo_world *w, const double **r, const do
     if (u != NULL)
         *u = w->problem_u;
     return w->problem.start != NULL ? &w->problem : NULL;
+}
+
+const char *mo_world_no_problem(const mo_world *w)
+{
+    return w->no_problem;
 }

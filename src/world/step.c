@@ -338,15 +338,6 @@ static void drop_open(mo_world *w, const stage_data *d, const step_energy *energ
     w->totals.max_penetration = fmax(w->totals.max_penetration, energy->depth);
 }
 
-// laws other than Coulomb's make no problem of the form that is handed out
-static mo_status keep_problem(mo_world *w, const stage_data *d, mo_error *err)
-{
-    if (d->problem.law == NULL && d->problem.cell == NULL)
-        return world_keep_problem(w, d, err);
-    world_drop_problem(w);
-    return MO_OK;
-}
-
 static mo_status step_stages(mo_world *w, mo_error *err)
 {
     stage_data d = world_stage(w);
@@ -366,7 +357,7 @@ static mo_status step_stages(mo_world *w, mo_error *err)
         world_cell_solved(w, &d);
     double t4 = seconds_now();
     if (s == MO_OK && w->keep_problem)
-        s = keep_problem(w, &d, err);
+        s = world_keep_problem(w, &d, err);
     if (s == MO_OK)
         s = integrate(&w->bodies, sleep_problem(&w->sleepers, &w->contacts), &d, &w->arena, w->threads,
                       &energy, err);

@@ -49,8 +49,9 @@ struct mo_world {
     double largest_gain, gain_time, joints_apart, apart_time; /* as in mo_world_info */
     mo_stage_seconds seconds;
 
-    bool keep_problem;  /* asked for by mo_world_keep_problem */
-    mo_problem problem; /* of the last step that kept it, contacts in the order of `contacts`; owned */
+    bool keep_problem;      /* asked for by mo_world_keep_problem */
+    const char *no_problem; /* why the last step that was asked kept none; NULL: it did */
+    mo_problem problem;     /* of the last step that kept it, contacts in the order of `contacts`; owned */
     double *problem_r, *problem_u; /* [dim contacts] its answer, owned */
 };
 

@@ -68,6 +68,36 @@ class Dump(Case):
         self.assertEqual(self.json("run", "fall.lua", "--dump-problems", "problems")["problems"], 0)
         self.assertEqual(self.files(), [])
 
+    def test_told_once(self):
+        """What cannot be written is counted, not told step by step; two reasons are two lines."""
+        self.path("glue.lua", BOXES + "law { threshold = 1 }\nat(0.02, function() law { friction = 0.1, threshold = 0, "
+                              "rolling = 0.01 } end)")
+        done = self.moreau("run", "glue.lua", "--dump-problems", "problems", "--json")
+        told = [line for line in done.stderr.splitlines() if "not written" in line]
+        self.assertEqual(len(told), 2)
+        self.assertIn("of 20 steps were not written, the first of them that of step 1: contacts have a threshold",
+                      told[0])
+        self.assertIn("of 30 steps were not written, the first of them that of step 21: contacts resist rolling",
+                      told[1])
+        self.assertEqual(self.files(), [])
+
+    def test_cell(self):
+        """Under stresses the problem has their part: the answer of the step answers it."""
+        self.path("cell.lua", "world { dim = 2, h = 1e-3, t_end = 0.03, periodic = { x = {0, 1}, y = {0, 1} }, "
+                              "solver = { tol = 1e-8 } }\nlaw { friction = 0.4 }\n"
+                              "for i = 0, 24 do body { shape = disc { radius = 0.099 }, density = 1000, "
+                              "position = { 0.2 * (i % 5) + 0.1, 0.2 * (i // 5) + 0.1 } } end\n"
+                              "cell { stress = { xx = 2e4, yy = 1e4 }, damping = 50 }")
+        r = self.json("run", "cell.lua", "--dump-problems", "problems")
+        self.assertGreater(r["problems"], 10)
+        for name in self.files()[-5:]:
+            info = self.json("info", f"problems/{name}")
+            self.assertGreaterEqual(info["contacts"], 25)
+            self.assertEqual(info["asymmetry"], 0)
+            self.assertLessEqual(info["solution"]["residual"], 2e-8)
+        done = self.json("solve", *[f"problems/{name}" for name in self.files()[-5:]], "--tol", "1e-6")
+        self.assertEqual((done["solved"], done["total"]), (5, 5))
+
     def test_resumed(self):
         """Steps keep their numbers, and the problem of a step does not depend on where the run began."""
         self.json("run", "boxes.lua", "--dump-problems", "whole")

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -196,6 +197,60 @@ static void momentum_with_friction(void **state)
     momentum_and_solution(0.3);
 }
 
+/*
+ * Two pairs of discs (mass m, diameter d) beside each other along x, in a cell of unit area that a stress
+ * moves along x, inertia M: W + B M⁻¹ B* has 2/m + d²/M for a pair and d²/M between the pairs, which share no
+ * body; q is what the stress alone gives, -d h V stress/M.
+ */
+static void pairs_in_a_cell(void **state)
+{
+    (void)state;
+    const double d = 0.2, m = 10 * acos(-1.0) * d * d / 4, M = 3, stress = 20;
+    mo_world_def def = tight_def(H, 0);
+    for (int k = 0; k < 2; k++) {
+        def.periodic[k] = true;
+        def.cell_max[k] = 1;
+    }
+    mo_world *w = make_world_def(&def);
+    for (int k = 0; k < 4; k++)
+        add_disc(w, 0.3 + d * (k % 2), 0.25 + 0.5 * (k / 2), d / 2, 10);
+    mo_cell_control c = {.by_stress = {true}, .stress = {stress}, .mass = M};
+    assert_int_equal(mo_world_control_cell(w, &c, NULL), MO_OK);
+    const double *r, *u;
+    const mo_problem *p = step(w, &r, &u);
+    assert_null(mo_world_no_problem(w));
+    assert_int_equal(p->contacts, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_close(block(p, i, i)[0], 2 / m + d * d / M, 1e-13);
+        assert_close(block(p, i, 1 - i)[0], d * d / M, 1e-15);
+        assert_close(p->q[2 * i], -d * H * stress / M, 1e-15);
+        assert_close(u[2 * i], 0, 1e-12);
+        // both pairs close alike: (2/m + 2 d²/M) S = -q
+        assert_close(r[2 * i], d * H * stress / M / (2 / m + 2 * d * d / M), 1e-12);
+    }
+    mo_world_destroy(w);
+}
+
+static void reasons_are_told(void **state)
+{
+    (void)state;
+    const mo_law laws[2] = {{.threshold = 1}, {.rolling = 0.01}};
+    const char *const words[2] = {"threshold", "rolling"};
+    for (int k = 0; k < 2; k++) {
+        mo_world *w = make_world(H, G);
+        add_floor(w, 0);
+        add_disc(w, 0, 0.1, 0.1, 10);
+        assert_int_equal(mo_world_set_default_law(w, &laws[k], NULL), MO_OK);
+        mo_world_keep_problem(w, true);
+        run_steps(w, 1, true);
+        assert_null(mo_world_problem(w, NULL, NULL));
+        assert_non_null(strstr(mo_world_no_problem(w), words[k]));
+        mo_world_keep_problem(w, false);
+        assert_null(mo_world_no_problem(w));
+        mo_world_destroy(w);
+    }
+}
+
 static void kept_only_when_asked(void **state)
 {
     (void)state;
@@ -219,6 +274,8 @@ int main(void)
         cmocka_unit_test(stacked_boxes),
         cmocka_unit_test(momentum_without_friction),
         cmocka_unit_test(momentum_with_friction),
+        cmocka_unit_test(pairs_in_a_cell),
+        cmocka_unit_test(reasons_are_told),
         cmocka_unit_test(kept_only_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -281,7 +281,18 @@ static PyObject *measure(world_object *w, PyObject *args)
     return NULL;
 }
 
-/* stress or solid fraction of a region, None or (min, max) */
+/* measures of a region; tensor: [dim][dim] numbers, else one */
+static const struct regional {
+    const char *name;
+    mo_status (*measure)(const mo_world *, const mo_region *, double *, mo_error *);
+    bool tensor;
+} regional[] = {{"solid_fraction", mo_measure_solid_fraction, false},
+                {"void_ratio", mo_measure_void_ratio, false},
+                {"stress", mo_measure_stress, true},
+                {"fabric", mo_measure_fabric, true},
+                {NULL, NULL, false}};
+
+/* of a region, None or (min, max) */
 static PyObject *measure_region(world_object *w, PyObject *args)
 {
     const char *name;
@@ -298,11 +309,13 @@ static PyObject *measure_region(world_object *w, PyObject *args)
     mo_world *world = py_world_to_read(w);
     if (world == NULL)
         return NULL;
-    bool stress = strcmp(name, "stress") == 0;
-    const mo_region *where = min != Py_None ? &region : NULL;
-    mo_status status = stress ? mo_measure_stress(world, where, out, &err)
-                              : mo_measure_solid_fraction(world, where, out, &err);
-    return status == MO_OK ? py_numbers(out, stress ? dim * dim : 1) : py_raise_error(status, &err);
+    const struct regional *m = regional;
+    while (m->name != NULL && strcmp(m->name, name) != 0)
+        m++;
+    if (m->name == NULL)
+        return PyErr_Format(PyExc_ValueError, "there is no measure '%s' of a region", name);
+    mo_status status = m->measure(world, min != Py_None ? &region : NULL, out, &err);
+    return status == MO_OK ? py_numbers(out, m->tensor ? dim * dim : 1) : py_raise_error(status, &err);
 }
 
 static PyObject *measure_resultant(world_object *w, PyObject *args)

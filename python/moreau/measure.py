@@ -1,7 +1,7 @@
 """Quantities read off a world."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Sequence, Union
+from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,24 @@ if TYPE_CHECKING:
 
 Vector = Union[Sequence[float], npt.NDArray[Any]]
 Array = npt.NDArray[Any]
+Region = Union[tuple[Vector, Vector], Mapping[str, Vector]]
+
+
+def _corners(region: Region | None) -> tuple[Any, Any]:
+    if region is None:
+        return None, None
+    if isinstance(region, Mapping):
+        if set(region) != {"min", "max"}:
+            raise ValueError(f"region: found the keys {sorted(map(str, region))}, expected 'min' and 'max'")
+        return region["min"], region["max"]
+    if not isinstance(region, (tuple, list, np.ndarray)) or len(region) != 2:
+        raise TypeError(f"region: expected (min, max) or {{'min': ..., 'max': ...}}, found {region!r}")
+    return region[0], region[1]
 
 
 class Measure:
-    """Quantities read off a world; a region is ``(min, max)``, two corners in m, or None for the box around all free
-    bodies."""
+    """Quantities read off a world; a region is ``(min, max)``, two corners in m, or ``{"min":, "max":}`` as in scenes, or
+    None for the box around all free bodies."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -45,18 +58,28 @@ class Measure:
         """Mean contacts with a force per body that has any."""
         return float(self._world.measure_value("coordination"))
 
-    def _region(self, name: str, region: tuple[Vector, Vector] | None) -> Array:
-        low, high = (None, None) if region is None else region
-        return np.frombuffer(self._world.measure_region(name, low, high))
+    def _region(self, name: str, region: Region | None) -> Array:
+        return np.frombuffer(self._world.measure_region(name, *_corners(region)))
 
-    def solid_fraction(self, region: tuple[Vector, Vector] | None = None) -> float:
+    def _tensor(self, name: str, region: Region | None) -> Array:
+        d = self._world.dim
+        return self._region(name, region).reshape(d, d)
+
+    def solid_fraction(self, region: Region | None = None) -> float:
         """Part of the region that bodies fill."""
         return float(self._region("solid_fraction", region)[0])
 
-    def stress(self, region: tuple[Vector, Vector] | None = None) -> Array:
+    def void_ratio(self, region: Region | None = None) -> float:
+        """What is not solid over what is: 1/solid_fraction - 1, infinite where nothing is."""
+        return float(self._region("void_ratio", region)[0])
+
+    def stress(self, region: Region | None = None) -> Array:
         """Love-Weber stress, Pa (N/m in 2D), compression positive."""
-        d = self._world.dim
-        return self._region("stress", region).reshape(d, d)
+        return self._tensor("stress", region)
+
+    def fabric(self, region: Region | None = None) -> Array:
+        """Mean of n n^T over the contacts with a force whose points lie in the region (None: all)."""
+        return self._tensor("fabric", region)
 
     def resultant(self, point: Vector, normal: Vector) -> Array:
         """N: force of the bodies with centres on the side of the normal upon the others."""

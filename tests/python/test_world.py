@@ -119,6 +119,17 @@ class Contact(unittest.TestCase):
         m = w.measure
         self.assertAlmostEqual(m.solid_fraction(((-0.5, 0.2), (0.5, 1.2))), 1, delta=1e-9)
         self.assertAlmostEqual(m.solid_fraction(((-1, 0), (1, 1))), 0.5, delta=1e-9)
+        # as in scenes
+        self.assertEqual(m.solid_fraction({"min": (-1, 0), "max": (1, 1)}), m.solid_fraction(((-1, 0), (1, 1))))
+        self.assertAlmostEqual(m.void_ratio({"min": (-1, 0), "max": (1, 1)}), 1, delta=1e-9)
+        # a column 3 high and 1 wide in the box around it: sigma_yy of each is the mean of the forces at its faces
+        np.testing.assert_allclose(m.stress({"min": (-0.5, 0), "max": (0.5, 3)})[1, 1], (25 + 15 + 5) / 3, atol=1e-6)
+        # all contacts push upward
+        np.testing.assert_allclose(m.fabric(), ((0, 0), (0, 1)), atol=1e-9)
+        for wrong, error in (({"min": (0, 0)}, ValueError), ({"min": (0, 0), "max": (1, 1), "x": 1}, ValueError),
+                             (((0, 0),), TypeError), (3, TypeError), (((0, 0), (1,)), ValueError)):
+            with self.assertRaises(error):
+                m.stress(wrong)
         # the upper two weigh upon the lowest
         np.testing.assert_allclose(m.resultant((0, 1), (0, 1)), (0, -20), atol=1e-6)
         np.testing.assert_allclose(m.force_on(bodies[0]), (0, 10), atol=1e-6)

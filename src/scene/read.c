@@ -63,19 +63,23 @@ static _Noreturn void unknown_key(lua_State *L, const char *what, const char *wo
 void read_keys(lua_State *L, int idx, const char *what, const char *const *keys, bool positional)
 {
     char path[64], found[80];
+    // of several wrong ones the first in the alphabet is told: Lua has them in another order in every run
+    const char *wrong = NULL;
     for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1)) {
         if (positional && lua_isinteger(L, -2))
             continue;
         if (lua_type(L, -2) != LUA_TSTRING)
             scene_error(L, what, "unexpected entry with key %s", scene_describe(L, -2, found, sizeof found));
-        const char *word = lua_tostring(L, -2);
-        const char *key = find_key(word, keys);
-        if (key == NULL)
-            unknown_key(L, what, word, keys);
-        read_path(path, sizeof path, what, word);
-        if (key[0] == '!')
-            scene_error(L, path, "`%s` is not available in this version", word);
+        const char *word = lua_tostring(L, -2), *key = find_key(word, keys);
+        if ((key == NULL || key[0] == '!') && (wrong == NULL || strcmp(word, wrong) < 0))
+            wrong = word;
     }
+    if (wrong == NULL)
+        return;
+    if (find_key(wrong, keys) == NULL)
+        unknown_key(L, what, wrong, keys);
+    read_path(path, sizeof path, what, wrong);
+    scene_error(L, path, "`%s` is not available in this version", wrong);
 }
 
 void read_single_table(lua_State *L, const char *what)

@@ -36,12 +36,16 @@ static json_t *scalar(lua_State *L, int idx)
     }
 }
 
+static _Noreturn void expected(lua_State *L, const char *name, const char *found)
+{
+    scene_error(L, name, "report: expected a number, string (UTF-8), boolean or an array of these, got %s",
+                found);
+}
+
 static _Noreturn void wrong_value(lua_State *L, const char *name, int idx)
 {
     char found[80];
-    scene_describe(L, idx, found, sizeof found);
-    scene_error(L, name, "report: expected a number, string (UTF-8), boolean or an array of these, got %s",
-                found);
+    expected(L, name, scene_describe(L, idx, found, sizeof found));
 }
 
 /* sizes add up on the way, so that a value too large is refused before it is made */
@@ -65,10 +69,25 @@ static bool is_label(lua_State *L, int idx)
     return false;
 }
 
+/* a table with names: told by the first of them in the alphabet, whatever the order in which Lua has them */
+static _Noreturn void named_entries(lua_State *L, int idx, const char *name)
+{
+    char found[160] = "a table with keys that are no names";
+    const char *first = NULL;
+    for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1)) {
+        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+        if (key != NULL && (first == NULL || strcmp(key, first) < 0))
+            first = key;
+    }
+    if (first != NULL)
+        snprintf(found, sizeof found, "a table with names such as \"%.60s\"; report its entries one by one",
+                 first);
+    expected(L, name, found);
+}
+
 /* an array has the keys 1 to n and no others */
 static void check_array(lua_State *L, int idx, int depth, sizes *z)
 {
-    static const char *const no_keys[] = {NULL};
     if (depth >= DEEPEST)
         scene_error(L, z->name, "report: arrays within arrays more than %d deep", (int)DEEPEST);
     luaL_checkstack(L, 8, "report");
@@ -80,7 +99,7 @@ static void check_array(lua_State *L, int idx, int depth, sizes *z)
         other = other || !(label || lua_isinteger(L, -2));
     }
     if (other)
-        read_keys(L, idx, "report", no_keys, true);
+        named_entries(L, idx, z->name);
     if (entries != n)
         scene_error(L, z->name, "report: an array with gaps: %d entries, the last at %d", (int)entries,
                     (int)n);

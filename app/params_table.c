@@ -42,12 +42,30 @@ static size_t add_column(params_table *t, const char *name)
     return t->column_count++;
 }
 
-static size_t find_column(params_table *t, const char *name)
+static bool is_fixed(const params_table *t, const char *name)
 {
-    for (size_t i = fixed_columns(t); i < t->column_count; i++)
+    for (size_t i = 0; i < fixed_columns(t); i++)
         if (strcmp(t->columns[i], name) == 0)
-            return i;
-    return t->column_count < MOST_COLUMNS ? add_column(t, name) : SIZE_MAX;
+            return true;
+    return false;
+}
+
+/* what a reported column is called: not as one that stands before it */
+static char *reported_name(const params_table *t, const char *name)
+{
+    return app_format("%s%s", is_fixed(t, name) ? "report." : "", name);
+}
+
+static size_t find_column(params_table *t, const char *reported)
+{
+    char *name = reported_name(t, reported);
+    size_t i = fixed_columns(t);
+    while (i < t->column_count && strcmp(t->columns[i], name) != 0)
+        i++;
+    if (i == t->column_count)
+        i = i < MOST_COLUMNS ? add_column(t, name) : SIZE_MAX;
+    free(name);
+    return i;
 }
 
 static table_row *add_row(params_table *t, size_t run)
@@ -152,8 +170,11 @@ static exit_status read_header(app *a, params_table *t, char **cells, size_t cou
             "%s:1: the table has other columns than the parameters given, seed, status, scene; name "
             "another one",
             t->path);
-    for (size_t k = fixed_columns(t); k < count; k++)
-        add_column(t, cells[k]);
+    for (size_t k = fixed_columns(t); k < count; k++) {
+        char *name = reported_name(t, cells[k]);
+        add_column(t, name);
+        free(name);
+    }
     return EXIT_DONE;
 }
 

@@ -71,6 +71,22 @@ class Sweep(Case):
             self.assertEqual(row["only[2][1]"], "3" if row["g"] == "20" else "")
         self.assertEqual(len({row["v[1]"] for row in rows}), 2, "the seed alone decides")
 
+    def test_reports_under_names_of_parameters(self):
+        """No two columns have one name: what is reported as `g` stands beside the parameter, in JSON too."""
+        self.path("g.lua", "local g = param('g', 1)\nworld { dim = 2, h = 0.1, t_end = 0.1 }\n"
+                           "at_end(function() report('g', 2 * g) report('seed', 7) end)")
+        for again in range(2):
+            self.sweep("g.lua", "--set", "g=10,20", "-o", "t.csv")
+            self.assertEqual(self.text().splitlines()[0], "g,seed,status,scene,report.g,report.seed")
+            self.assertEqual([(r["g"], r["report.g"], r["seed"], r["report.seed"]) for r in self.read()],
+                             [("10", "20", "1", "7"), ("20", "40", "1", "7")])
+        rows = json.loads(self.sweep("g.lua", "--set", "g=10", "--json").stdout.splitlines()[-1])["rows"]
+        self.assertEqual([(r["g"], r["report.g"], r["report.seed"]) for r in rows], [(10, 20, 7)])
+        # a table of two columns with one name goes on with two names
+        self.path("t.csv", self.text().replace("report.", ""))
+        self.sweep("g.lua", "--set", "g=10,20,30", "-o", "t.csv")
+        self.assertEqual([(r["g"], r["report.g"]) for r in self.read()], [("10", "20"), ("20", "40"), ("30", "60")])
+
     def test_the_same_numbers_as_run(self):
         self.sweep("fall.lua", "--set", "g=0.1:0.7:4", "--seeds", "7", "-o", "t.csv", "-j", "1")
         for row in self.read():

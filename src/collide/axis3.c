@@ -35,8 +35,12 @@ bool axis_try(const pair3 *k, axis3 *best, v3 n, uint32_t i, uint32_t j, double 
         return false;
     }
     double sep = -low - top;
-    if (!(sep > need) || (k->mesh && !mesh_admits(k, n, sep)))
+    if (!(sep > need))
         return false;
+    if (k->mesh && !mesh_admits(k, n, sep)) {
+        best->refused = fmax(best->refused, sep);
+        return false;
+    }
     best->sep = sep;
     best->n = n;
     best->kind = AXIS_OTHER;

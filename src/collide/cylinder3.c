@@ -401,14 +401,7 @@ static void axis_cylinder(pair3 *k, axis3 *best, patch3 *m)
 /* a direction that the neighbours of a triangle admit need not be the one in which it is nearest */
 static bool is_nearest(const pair3 *k, const axis3 *best)
 {
-    if (!k->mesh)
-        return true;
-    pair3 alone = *k;
-    alone.mesh = false;
-    axis3 other = {.kind = AXIS_NONE, .sep = -HUGE_VAL};
-    patch3 ignored;
-    axis_cylinder(&alone, &other, &ignored);
-    return best->kind == AXIS_OTHER && other.sep <= fmax(best->sep, 0) + 8 * k->tol;
+    return !k->mesh || (best->kind == AXIS_OTHER && best->refused <= fmax(best->sep, 0) + 8 * k->tol);
 }
 
 void collide_cylinder(pair3 *k, patch3 *m)
@@ -417,7 +410,7 @@ void collide_cylinder(pair3 *k, patch3 *m)
     axis_cylinder(k, &best, m);
     if (m->count > 0)
         return;
-    if (best.kind == AXIS_NONE || best.sep > k->max_gap + k->r)
+    if (best.kind == AXIS_NONE || best.sep > k->max_gap + k->r || (best.refused > 0 && mesh_boxes_apart(k)))
         return;
     patch_share(k, &best, m);
     if (!patch_attains(k, &best, m) && is_nearest(k, &best))

@@ -9,8 +9,15 @@
  * 0: at a convex edge these n are the range that the two normals span, at a flat or concave one there are
  * none.
  *
- * In a valley the planes of both triangles bound what may be over either: each goes on beyond the edge by a
- * share of it, VALLEY, or half the width of the neighbour.
+ * The direction that is left need not be the one in which the parts are nearest, and those refused may say
+ * that they are apart.  So a contact has points of both parts for its ends, or is none; where the parts are
+ * apart it is at their nearest points, or at a vertex of the other part over the triangle.  It depends on
+ * places alone: there is none where the parts' boxes along the axes of the world are apart, since a list of
+ * neighbours may or may not hold such a pair.
+ *
+ * In a valley the planes of both triangles bound what may be over either: each goes on beyond the edge, over
+ * the neighbour, by a share of it, VALLEY, or half the width of the neighbour.  A part whose middle is behind
+ * the neighbour is on the other side of the surface: for it the triangle ends at the edge.
  *
  * Points: a vertex of the other part over the triangle is its own.  On a shared edge, to within a tie, it is
  * the owner's: of the two triangles the one whose far vertex comes first by coordinates.  Crossings of edges
@@ -75,13 +82,26 @@ static bool rises_at(const pair3 *k, int edge, int i, v3 n)
     return !valley || v3_dot(n, d) > SLACK * length || v3_dot(n, v3_sub(other, x)) >= 0;
 }
 
-/* how far the triangle goes on beyond an edge */
+static v3 middle_of(const view3 *s)
+{
+    if (s->round)
+        return s->c;
+    v3 sum = s->t;
+    for (uint32_t j = 0; j < s->n; j++)
+        sum = v3_along(sum, 1.0 / s->n, v3_sub(view_vertex(s, j), s->t));
+    return sum;
+}
+
+/* how far the triangle goes on beyond an edge; for a part behind the neighbour it does not */
 static double more_of(const pair3 *k, int edge, v3 n)
 {
     if (!has_neighbour(k, edge) || rise_of(k, edge, n) <= SLACK)
         return 0;
     v3 e = v3_sub(corner_of(k, edge + 1), corner_of(k, edge)),
-       d = v3_sub(far_vertex(k, edge), corner_of(k, edge));
+       d = v3_sub(far_vertex(k, edge), corner_of(k, edge)), neighbour = v3_cross(d, e);
+    const double side = v3_dot(k->f.normal[0], n) < 0 ? -1 : 1;
+    if (side * v3_dot(neighbour, v3_sub(middle_of(&k->g), corner_of(k, edge))) < 0)
+        return 0;
     return fmin(VALLEY * v3_length(e), 0.5 * v3_length(v3_across(d, v3_unit(e))));
 }
 
@@ -93,16 +113,6 @@ double mesh_goes_on(const pair3 *k, uint32_t a, uint32_t b, v3 n)
             return more_of(k, e, n);
     }
     return 0;
-}
-
-static v3 middle_of(const view3 *s)
-{
-    if (s->round)
-        return s->c;
-    v3 sum = s->t;
-    for (uint32_t j = 0; j < s->n; j++)
-        sum = v3_along(sum, 1.0 / s->n, v3_sub(view_vertex(s, j), s->t));
-    return sum;
 }
 
 bool mesh_admits(const pair3 *k, v3 n, double sep)
@@ -195,6 +205,15 @@ static bool owns_vertex(const pair3 *k, int i, v3 n)
     return turn * v3_dot(n, v3_cross(a, w)) >= 0 && turn * v3_dot(n, v3_cross(w, b)) > 0;
 }
 
+/* is a point beyond an edge over the neighbour there, seen along n? */
+static bool over_neighbour(const pair3 *k, int edge, v3 n, v3 x)
+{
+    v3 p = corner_of(k, edge), q = corner_of(k, edge + 1), far = far_vertex(k, edge);
+    const double side = v3_dot(k->f.normal[0], n) < 0 ? -1 : 1;
+    return side * v3_dot(n, v3_cross(v3_sub(far, p), v3_sub(x, p))) >= 0 &&
+           side * v3_dot(n, v3_cross(v3_sub(q, far), v3_sub(x, far))) >= 0;
+}
+
 /* a point made by the other part's vertex: inside, or on an edge or vertex that is the triangle's to report
  */
 static bool owns_place(const pair3 *k, v3 n, v3 x)
@@ -209,7 +228,8 @@ static bool owns_place(const pair3 *k, v3 n, v3 x)
     for (int e = 0; e < 3; e++) {
         double out = beyond_edge(k, e, normal, x);
         bool own = owns_edge(k, e);
-        if (out < -tie || !has_neighbour(k, e) || out < more_of(k, e, n))
+        if (out < -tie || !has_neighbour(k, e) ||
+            (out < more_of(k, e, n) && (out <= tie || over_neighbour(k, e, n, x))))
             continue;
         if (out > fmax(BEYOND * length, 2 * tie))
             return false;
@@ -243,4 +263,23 @@ void mesh_keep_own(const pair3 *k, patch3 *m)
         if (owns_point(k, m->n, &m->p[i]))
             m->p[count++] = m->p[i];
     m->count = count;
+}
+
+/* F along an axis of the world, one way */
+static double world_separation(const pair3 *k, int axis, double way)
+{
+    v3 n = v3_scale(way, v3_of(k->f.from->R + 3 * (size_t)axis));
+    double top, low;
+    uint32_t at;
+    view_top(&k->f, n, HUGE_VAL, &top, &at);
+    view_top(&k->g, v3_scale(-1, n), HUGE_VAL, &low, &at);
+    return -low - top;
+}
+
+bool mesh_boxes_apart(const pair3 *k)
+{
+    double most = -HUGE_VAL;
+    for (int axis = 0; axis < 3; axis++)
+        most = fmax(most, fmax(world_separation(k, axis, 1), world_separation(k, axis, -1)));
+    return most > k->max_gap + k->r;
 }

@@ -239,6 +239,7 @@ typedef struct axis3 {
     face3 face;              /* of AXIS_FACE_ */
     uint32_t hint_f, hint_g; /* vertices that refused the last directions */
     uint32_t at_f, at_g;     /* support vertices along n, of polytopes */
+    double refused;          /* largest F of the directions that a mesh does not admit; 0: none says apart */
     bool proven;             /* two points of the parts are F(n) apart (cylinder_try_points) */
 } axis3;
 
@@ -378,7 +379,8 @@ static inline uint32_t edge_name(uint32_t n, uint32_t i, uint32_t j)
 void patch_share(const pair3 *k, const axis3 *best, patch3 *m);
 bool patch_attains(const pair3 *k, const axis3 *best, const patch3 *m);
 /* Adds the point where the support features along n are nearest, with the gap that is known to be right; x:
-   where it is on f, when known. */
+   where it is on f, when known.  Of a mesh n need not be the best of all directions: there is no such point
+   where the features, seen along n, do not meet. */
 void patch_witness(const pair3 *k, const axis3 *best, const v3 *x, patch3 *m);
 
 /* what a part shows in a direction: face, edge, vertex, a cylinder's cap, line or rim point */
@@ -420,6 +422,9 @@ void collide_plane(const pair3 *k, patch3 *m);
 bool mesh_admits(const pair3 *k, v3 n, double sep);
 /* Drops points that are a neighbour's or that the surface as a whole does not have. */
 void mesh_keep_own(const pair3 *k, patch3 *m);
+/* Are the boxes around the parts, along the axes of the world, farther apart than max_gap?  Then the pair may
+   or may not be in a list of neighbours. */
+bool mesh_boxes_apart(const pair3 *k);
 /* How far a triangle of a mesh goes on beyond its edge between vertices a and b: in a valley, where what is
    over the neighbour must be above this triangle's plane too; 0 elsewhere. */
 double mesh_goes_on(const pair3 *k, uint32_t a, uint32_t b, v3 n);

@@ -20,6 +20,8 @@ static const double SAME_PLACE = 1e-10;
 static const double ALONG = 0.1;
 /* difference in height over rounding up to which points are level */
 static const double LEVEL = 64;
+/* distance over scale up to which support features meet */
+static const double WITNESS = 1e-9;
 
 /* a corner of the polygon that is being cut, and the edge that follows it */
 typedef struct corner {
@@ -375,6 +377,16 @@ static v3 nearest_to_cap(const pair3 *k, const view3 *s, v3 n, const feature3 *s
     return best;
 }
 
+/* distance of a point from a support feature: a vertex, an edge, a line of the side, a cap */
+static double beside(const view3 *s, const feature3 *a, v3 x)
+{
+    if (a->count == 0) {
+        v3 d = v3_sub(x, a->centre);
+        return hypot(v3_dot(d, s->a), fmax(0, v3_length(v3_across(d, s->a)) - s->rc));
+    }
+    return vec3_distance(nearest_on(a->few[0], a->few[a->count - 1], x).v, x.v);
+}
+
 void patch_witness(const pair3 *k, const axis3 *best, const v3 *x, patch3 *m)
 {
     feature3 a = feature_sharp(&k->f, best->n, best->at_f);
@@ -394,6 +406,10 @@ void patch_witness(const pair3 *k, const axis3 *best, const v3 *x, patch3 *m)
         at = v3_along(nearest_to_cap(k, &k->g, v3_scale(-1, m->n), &b, a.centre), -best->sep, m->n);
     else if (b.count == 0)
         at = nearest_to_cap(k, &k->f, m->n, &a, b.centre);
+    const double tie = WITNESS * k->scale;
+    if (k->mesh && x == NULL &&
+        (beside(&k->f, &a, at) > tie || beside(&k->g, &b, v3_along(at, best->sep, m->n)) > tie))
+        return;
     patch_put(k, m, x != NULL ? *x : at, false, best->sep,
               edges  ? OWNER_BOTH
               : by_g ? OWNER_G

@@ -65,15 +65,16 @@ void collide_polytopes(pair3 *k, patch3 *m)
     axis3 best = {.kind = AXIS_NONE, .sep = -HUGE_VAL};
     nearest3 near = {.distance = -1};
     m->count = 0;
-    if (!find_axis(k, &best, &near))
+    if (!find_axis(k, &best, &near) || (best.refused > 0 && mesh_boxes_apart(k)))
         return;
     m->least = HUGE_VAL;
     if (best.kind != AXIS_NONE && !(near.distance > k->tol))
         patch_share(k, &best, m);
-    if (m->count > 0 && patch_attains(k, &best, m))
+    /* nearest points that are too far apart are no contact */
+    if ((m->count > 0 && patch_attains(k, &best, m)) || best.refused > k->max_gap + k->r)
         return;
     bool apart = near.distance > k->tol;
-    if (near.distance < 0 && (best.kind == AXIS_NONE || best.sep > -k->tol)) {
+    if (near.distance < 0 && (best.kind == AXIS_NONE || best.sep > -k->tol || best.refused > 0)) {
         near = nearest_points(k, best.kind == AXIS_NONE ? k->g.t : best.n);
         apart = near.distance > k->tol;
     }

@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
-#include "collide/solids.h"
+#include "collide/proof.h"
 #include "support/close.h"
+
+static const double NOWHERE[3] = {0, 0, 0};
 
 /* the square [-2, 2]^2 as two triangles that share the diagonal, the second folded by `fold` about it */
 static void two_triangles(test_solid *s, test_solid *t, double fold)
@@ -86,11 +88,151 @@ static void folded_meshes(void **state)
     assert_close(o.normal[2], cos(f), 1e-14);
 }
 
+/*
+ * Bodies of all kinds near a roof or a valley of two triangles, in random poses: what holds of every contact,
+ * judged by slow answers that know nothing of neighbours.
+ *
+ *   ends     half a gap along the normal each way, in the body and in the triangle.  In a valley a triangle
+ *            goes on beyond the shared edge by a tenth of it; beside edges that lie along each other the ends
+ *            of the common stretch may be beside an edge by a tenth of its length, too.
+ *   depth    a body that is apart from the surface, along any direction, has no contact with a negative gap
+ *   places   parts whose boxes are apart have no contact
+ */
+static const double BESIDE = 0.1;
+/* rounding of gaps and places of bodies and triangles within 10 m, in what is found and in what judges it */
+static const double ROUNDED = 1e-12;
+
+/* one of any kind, no longer than 2 m */
+static void random_body(test_solid *x, rng *r, long i)
+{
+    const double s = solid_between(r, 0.1, 1);
+    if (i % 5 == 0)
+        solid_box(x, s, s * solid_between(r, 0.2, 1), s * solid_between(r, 0.2, 1));
+    else if (i % 5 == 1)
+        solid_random_hull(x, r, (size_t)(4 + i / 5 % 9), s / 2, s * solid_between(r, 0.1, 0.5), s / 2);
+    else if (i % 5 == 2)
+        solid_capsule(x, 0.2 * s, s);
+    else if (i % 5 == 3)
+        solid_cylinder(x, s * solid_between(r, 0.1, 0.5), s);
+    else
+        solid_sphere(x, s / 2);
+}
+
+/* somewhere near the two triangles, often touching or a little below them */
+static void place_near(test_solid *x, rng *r, double fold)
+{
+    double q[4];
+    for (int i = 0; i < 4; i++)
+        q[i] = solid_between(r, -1, 1);
+    solid_place(x, solid_between(r, -2, 2), solid_between(r, -2, 2), 0, q);
+    const double across = fmax(0, x->placed.p[0] - x->placed.p[1]) / sqrt(2);
+    x->placed.p[2] = solid_between(r, -0.1, 0.6) - tan(fold) * across;
+}
+
+static void check_ends(const slow_solid *body, const slow_solid *triangle, const manifold3 *m)
+{
+    const double edge = 4 * sqrt(2.0);
+    r3 n = {m->normal[0], m->normal[1], m->normal[2]};
+    for (int i = 0; i < m->count; i++) {
+        const double *p = m->points[i].point, half = m->points[i].gap / 2;
+        r3 at = {p[0], p[1], p[2]};
+        const double in_body = (double)slow_outside(body, r3_along(at, half, n)),
+                     in_triangle = (double)slow_outside(triangle, r3_along(at, -half, n));
+        expect(in_body <= BESIDE, "end in the body", in_body, 0, BESIDE, body->t, triangle->t);
+        expect(in_triangle <= BESIDE * edge + ROUNDED, "end in the triangle", in_triangle, 0, BESIDE * edge,
+               body->t, triangle->t);
+    }
+}
+
+/* the largest separation of two solids along the axes of the world: their boxes are apart when it is positive
+ */
+static double boxes_apart(const slow_solid *a, const slow_solid *b)
+{
+    real most = -HUGE_VALL;
+    for (int i = 0; i < 6; i++) {
+        r3 n = {i == 0 ? 1 : i == 1 ? -1 : 0, i == 2 ? 1 : i == 3 ? -1 : 0, i == 4 ? 1 : i == 5 ? -1 : 0};
+        most = fmaxl(most, slow_separation(a, b, n));
+    }
+    return (double)most;
+}
+
+/* the largest separation that is found: they are apart when it is positive */
+static double apart_by(const slow_solid *a, const slow_solid *b, rng *r)
+{
+    double d = (double)search_sphere(a, b, (r3){0, 0, 1}, r);
+    return polytope(a->t) && polytope(b->t) ? fmax(d, (double)slow_polytopes(a, b)) : d;
+}
+
+static void check_contacts(const test_solid *x, const test_solid s[2], double max_gap, rng *r)
+{
+    const slow_solid body = slow_make(x, NOWHERE),
+                     triangle[2] = {slow_make(&s[0], NOWHERE), slow_make(&s[1], NOWHERE)};
+    double least = HUGE_VAL, apart = HUGE_VAL;
+    for (int k = 0; k < 2; k++) {
+        manifold3 m = collide(x, &s[k], max_gap);
+        const double boxes = boxes_apart(&body, &triangle[k]);
+        least = fmin(least, solid_least_gap(&m));
+        check_ends(&body, &triangle[k], &m);
+        expect(m.count == 0 || boxes <= max_gap + ROUNDED, "places", m.count, boxes, ROUNDED, x, &s[k]);
+    }
+    if (least >= -ROUNDED)
+        return;
+    for (int k = 0; k < 2; k++)
+        apart = fmin(apart, apart_by(&body, &triangle[k], r));
+    expect(apart <= ROUNDED, "depth", least, apart, ROUNDED, x, &s[0]);
+}
+
+static void contacts_are_where_the_parts_are(void **state)
+{
+    (void)state;
+    test_solid s[2], x;
+    failures = 0;
+    for (long i = 0; i < 20000; i++) {
+        rng r = rng_of_pair(31, i);
+        const double fold = i % 7 ? solid_between(&r, -1, 1) : 0;
+        two_triangles(&s[0], &s[1], fold);
+        random_body(&x, &r, i);
+        place_near(&x, &r, fold);
+        check_contacts(&x, s, i % 2 ? 1e-8 : 1e-3, &r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/*
+ * A roof with the ridge from (0, 0, 0) to (1, 1, 0) and eaves 0.05 lower, and a box 11.5 mm over one slope,
+ * below the plane of the other.  Only directions along which the ridge is the highest of that other triangle,
+ * or its own normal, are admitted there; along the best of them the box is 41 mm too low, and half a metre
+ * beside the ridge.  A contact used to be made up between the two.
+ */
+static void boxes_over_one_slope_do_not_touch_the_other(void **state)
+{
+    (void)state;
+    static const double A[3] = {0, 0, 0}, B[3] = {1, 0, -0.05}, C[3] = {1, 1, 0}, D[3] = {0, 1, -0.05};
+    const double *first[6] = {A, B, C, A, A, D}, *second[6] = {A, C, D, B, B, B};
+    double v[18], w[18];
+    test_solid s, t, x;
+    for (int i = 0; i < 18; i++)
+        v[i] = first[i / 3][i % 3], w[i] = second[i / 3][i % 3];
+    solid_set(&s, MO_PART_TRIANGLE, 6, v, 0);
+    solid_set(&t, MO_PART_TRIANGLE, 6, w, 0);
+    s.part.link.neighbours = 4;
+    t.part.link.neighbours = 1;
+    solid_box(&x, 0.07, 0.07, 0.063);
+    solid_place(&x, 0.449032095211, 0.99141694796189, 0.035738196633992,
+                (const double[]){-0.61481857098781, 0.032959208337886, 0.67549602060893, -0.40573013382759});
+    const slow_solid body = slow_make(&x, NOWHERE), slope = slow_make(&t, NOWHERE);
+    assert_true(slow_polytopes(&body, &slope) > 0.011);
+    assert_int_equal(collide(&x, &s, 1e-8).count, 0);
+    assert_int_equal(collide(&x, &t, 1e-8).count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_meshes_feel_like_one_face),
         cmocka_unit_test(folded_meshes),
+        cmocka_unit_test(contacts_are_where_the_parts_are),
+        cmocka_unit_test(boxes_over_one_slope_do_not_touch_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ struct mo_shape_def {
     const double *points; /* polygon (convex, either orientation), segment (2), chain (>= 2): x, y pairs;
                              convex (its hull is taken), mesh: x, y, z triples, m */
     size_t point_count;
-    const uint32_t *triangles; /* mesh: three point numbers each, counter-clockwise seen from outside */
+    const uint32_t *triangles; /* mesh: three point numbers each, in the same sense seen from one side */
     size_t triangle_count;
     double normal[3];               /* half-plane, plane: solid where normal.x <= offset; any length > 0 */
     double offset;                  /* m (after the normal is made unit, offset is divided too) */

@@ -239,7 +239,7 @@ typedef struct axis3 {
     face3 face;              /* of AXIS_FACE_ */
     uint32_t hint_f, hint_g; /* vertices that refused the last directions */
     uint32_t at_f, at_g;     /* support vertices along n, of polytopes */
-    double refused;          /* largest F of the directions that a mesh does not admit; 0: none says apart */
+    double refused;          /* largest F of directions that a mesh does not admit; 0: none says apart */
     bool proven;             /* two points of the parts are F(n) apart (cylinder_try_points) */
 } axis3;
 

@@ -47,7 +47,7 @@ static void at_nearest(const pair3 *k, nearest3 *near, axis3 best, patch3 *m)
         patch_witness(k, &best, apart ? &near->x : NULL, m);
 }
 
-/* false: the parts are farther apart than max_gap */
+/* false: the parts are farther apart than max_gap; of a mesh: along a direction that it admits */
 static bool find_axis(pair3 *k, axis3 *best, nearest3 *near)
 {
     double most = k->max_gap + k->r;
@@ -57,7 +57,9 @@ static bool find_axis(pair3 *k, axis3 *best, nearest3 *near)
     *near = nearest_points(k, best->kind == AXIS_NONE ? k->g.t : best->n);
     if (near->distance == 0)
         axis_edges(k, fmax(0, -best->sep) + k->tol, best);
-    return near->distance <= most;
+    if (k->mesh)
+        best->refused = fmax(best->refused, near->distance);
+    return k->mesh || near->distance <= most;
 }
 
 void collide_polytopes(pair3 *k, patch3 *m)
@@ -68,7 +70,7 @@ void collide_polytopes(pair3 *k, patch3 *m)
     if (!find_axis(k, &best, &near) || (best.refused > 0 && mesh_boxes_apart(k)))
         return;
     m->least = HUGE_VAL;
-    if (best.kind != AXIS_NONE && !(near.distance > k->tol))
+    if (best.kind != AXIS_NONE && (k->mesh || !(near.distance > k->tol)))
         patch_share(k, &best, m);
     /* nearest points that are too far apart are no contact */
     if ((m->count > 0 && patch_attains(k, &best, m)) || best.refused > k->max_gap + k->r)

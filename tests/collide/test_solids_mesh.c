@@ -61,6 +61,31 @@ static void flat_meshes_feel_like_one_face(void **state)
     }
 }
 
+/*
+ * Hulls that lean, lowered onto the two triangles near the edge that they share until the lowest vertex is
+ * 1 mm deep: as deep as in a plane.  The vertex may be below one triangle while only the other is cut.
+ */
+static void flat_meshes_are_as_deep_as_planes(void **state)
+{
+    (void)state;
+    test_solid s, t, x, plane;
+    two_triangles(&s, &t, 0);
+    solid_plane(&plane, 0, 0, 1, 0);
+    for (long i = 0; i < 30000; i++) {
+        rng r = rng_of_pair(32, i);
+        const double on_edge = solid_between(&r, -1, 1);
+        double q[4];
+        for (int j = 0; j < 4; j++)
+            q[j] = solid_between(&r, -1, 1);
+        solid_random_hull(&x, &r, (size_t)(4 + i % 9), 0.1, solid_between(&r, 0.02, 0.1), 0.3);
+        solid_place(&x, on_edge + solid_between(&r, -0.2, 0.2), on_edge + solid_between(&r, -0.2, 0.2), 1, q);
+        manifold3 m = collide(&x, &plane, 10);
+        x.placed.p[2] -= solid_least_gap(&m) + 1e-3;
+        manifold3 a = collide(&x, &s, 1e-8), b = collide(&x, &t, 1e-8);
+        assert_close(fmin(solid_least_gap(&a), solid_least_gap(&b)), -1e-3, 1e-12);
+    }
+}
+
 /* a convex edge is touched once, with a normal between those of its triangles; a concave one from both sides
  */
 static void folded_meshes(void **state)
@@ -230,6 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_meshes_feel_like_one_face),
+        cmocka_unit_test(flat_meshes_are_as_deep_as_planes),
         cmocka_unit_test(folded_meshes),
         cmocka_unit_test(contacts_are_where_the_parts_are),
         cmocka_unit_test(boxes_over_one_slope_do_not_touch_the_other),

@@ -265,6 +265,15 @@ void mesh_keep_own(const pair3 *k, patch3 *m)
     m->count = count;
 }
 
+bool mesh_goes_through(const pair3 *k, v3 x)
+{
+    const double tie = SLACK * longest_edge(k);
+    for (int e = 0; e < 3; e++)
+        if (has_neighbour(k, e) && beyond_edge(k, e, k->f.normal[0], x) >= -tie)
+            return true;
+    return false;
+}
+
 /* F along an axis of the world, one way */
 static double world_separation(const pair3 *k, int axis, double way)
 {

@@ -422,6 +422,9 @@ void collide_plane(const pair3 *k, patch3 *m);
 bool mesh_admits(const pair3 *k, v3 n, double sep);
 /* Drops points that are a neighbour's or that the surface as a whole does not have. */
 void mesh_keep_own(const pair3 *k, patch3 *m);
+/* The nearest point of a triangle to a part that is apart from it: may the part reach behind the triangle
+   through a neighbour there?  Not around an edge that has none. */
+bool mesh_goes_through(const pair3 *k, v3 x);
 /* Are the boxes around the parts, along the axes of the world, farther apart than max_gap?  Then the pair may
    or may not be in a list of neighbours. */
 bool mesh_boxes_apart(const pair3 *k);

@@ -72,8 +72,15 @@ void collide_polytopes(pair3 *k, patch3 *m)
     m->least = HUGE_VAL;
     if (best.kind != AXIS_NONE && (k->mesh || !(near.distance > k->tol)))
         patch_share(k, &best, m);
+    const bool far = best.refused > fmax(0, k->max_gap + k->r);
+    if (m->count > 0 && far) {
+        if (near.distance < 0)
+            near = nearest_points(k, best.n);
+        if (!mesh_goes_through(k, near.x))
+            m->count = 0;
+    }
     /* nearest points that are too far apart are no contact */
-    if ((m->count > 0 && patch_attains(k, &best, m)) || best.refused > k->max_gap + k->r)
+    if ((m->count > 0 && patch_attains(k, &best, m)) || far)
         return;
     bool apart = near.distance > k->tol;
     if (near.distance < 0 && (best.kind == AXIS_NONE || best.sep > -k->tol || best.refused > 0)) {

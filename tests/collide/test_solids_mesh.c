@@ -251,6 +251,26 @@ static void boxes_over_one_slope_do_not_touch_the_other(void **state)
     assert_int_equal(collide(&x, &t, 1e-8).count, 0);
 }
 
+/* A hull that leans around the rim of a mesh, its middle behind the plane of a triangle and one vertex in
+   front of it: 56 mm beside the triangle, which it does not cut, nor does it cut the neighbour. */
+static void hulls_around_the_rim_do_not_touch(void **state)
+{
+    (void)state;
+    static const double v[15] = {1.564059,  -0.889587, 1.912409,  1.169719,  -0.575133,
+                                 2.054833,  1.855042,  -0.881277, 2.113490,  1.673592,
+                                 -0.899437, 1.948119,  1.510357,  -1.143844, 2.179341};
+    test_solid s[2], x;
+    two_triangles(&s[0], &s[1], -0.939905);
+    solid_hull(&x, 5, v);
+    solid_place(&x, 0, 0, 0, NONE);
+    const slow_solid body = slow_make(&x, NOWHERE);
+    for (int k = 0; k < 2; k++) {
+        const slow_solid triangle = slow_make(&s[k], NOWHERE);
+        assert_true(slow_polytopes(&body, &triangle) > 0.056);
+        assert_int_equal(collide(&x, &s[k], 1e-8).count, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +279,7 @@ int main(void)
         cmocka_unit_test(folded_meshes),
         cmocka_unit_test(contacts_are_where_the_parts_are),
         cmocka_unit_test(boxes_over_one_slope_do_not_touch_the_other),
+        cmocka_unit_test(hulls_around_the_rim_do_not_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

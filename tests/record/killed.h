@@ -48,6 +48,12 @@ static inline size_t kill_after(endless_writer writer, const char *path, const v
     return count;
 }
 
+/* a longer wait, up to seconds, where nothing came: other programs may have the machine */
+static inline long later(long microseconds, size_t came)
+{
+    return came > 0 || microseconds > 2000000 ? microseconds : 2 * microseconds;
+}
+
 /* in a child, whose files cannot grow beyond the limit: 0 from `fill` means that all went as it should */
 static inline void with_full_disk(int (*fill)(const char *path, const void *data), const char *path,
                                   const void *data, rlim_t limit)

@@ -3,7 +3,8 @@
 -- The lid is a body that only moves vertically; a servo pushes it with stress x width.  It is loaded to 10, 20 and 40 kPa, then
 -- driven down by 0.2 % at a given rate, with whatever stress that takes, and at last holds 40 kPa again.
 -- Expect: at the end of each stage the lid bears the stress that was asked for to 1 %, the side walls push equally, with a share
--- K0 of it between 0.4 and 1.2 (fast packing locks some in), and rigid grains hardly give way from stage to stage: by less than 5 %.
+-- K0 of it between 0.4 and 2.4, where such grains would yield (the peak of their biaxial test; fast packing locks some in), and rigid
+-- grains hardly give way from stage to stage: by less than 5 %.
 
 local columns = param("columns", 10, "discs side by side")
 local mu = param("friction", 0.5, "between discs; walls are smooth")
@@ -48,7 +49,7 @@ local function take(name, stress)
     report("strain " .. name, s.strain)
     check("stress " .. name, close_to(s.stress_now, stress, 0.01))
     check("sides " .. name, close_to(lateral, -measure.force_on(left)[1] / height(), 0.01))
-    check("K0 " .. name, lateral / s.stress_now > 0.4 and lateral / s.stress_now < 1.2)
+    check("K0 " .. name, lateral / s.stress_now > 1 / 2.4 and lateral / s.stress_now < 2.4)
     check("settled " .. name, state.strain == nil or math.abs(s.strain - state.strain) < 0.05)
     state.strain = s.strain
 end

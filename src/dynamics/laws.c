@@ -118,7 +118,7 @@ static mo_status check_range(const char *key, double value, double low, double h
 static mo_status check_friction(const mo_law *law, int dim, mo_error *err)
 {
     const double *a = law->axis;
-    bool turned = a[0] != 0 || a[1] != 0 || a[2] != 0;
+    bool turned = law_has_axis(law);
     if (law->static_friction != 0 && !(law->static_friction >= law->friction))
         return fail(err, MO_BAD_INPUT, "static_friction", "found %g, expected a number >= friction = %g",
                     law->static_friction, law->friction);

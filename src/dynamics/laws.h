@@ -26,11 +26,15 @@ typedef struct law_table {
     bool turned;    /* ... has friction that depends on the direction */
 } law_table;
 
+static inline bool law_has_axis(const mo_law *law)
+{
+    return law->axis[0] != 0 || law->axis[1] != 0 || law->axis[2] != 0;
+}
+
 /* Whether friction depends on the direction; what stands in the place of friction does not. */
 static inline bool law_is_turned(const mo_law *law)
 {
-    const bool axis = law->axis[0] != 0 || law->axis[1] != 0 || law->axis[2] != 0;
-    return axis && !(law->threshold > 0) && law->name == NULL;
+    return law_has_axis(law) && !(law->threshold > 0) && law->name == NULL;
 }
 
 /* Of such a law: the smaller friction as a share of the larger one. */

@@ -36,7 +36,7 @@ struct mo_world {
     bool taken;           /* by the present step: contacts are no longer those of the last one */
     contact_set aside;    /* those of the step before, where steps may be stopped */
     contact_set scratch;  /* contacts of position projection and overlap checks */
-    kept_order order;     /* of the contacts in the last step's problem */
+    kept_order order;     /* of the contacts of the last problem, be it of a step or of a projection */
     sleepers sleepers;
     arena arena;   /* empty between steps */
     pool *threads; /* NULL: one */

@@ -44,35 +44,32 @@ static bool one_solve(const worker_backend *backend, const mo_problem *p, const 
     return ok;
 }
 
-// the same problem in other units of impulse: mo_problem_certify does not divide by norms of rounding size
-static bool scale(const mo_problem *p, double *factor, mo_problem *out)
+// v times factor; NULL: no memory
+static double *scaled(size_t n, const double *v, double factor)
+{
+    double *out = calloc(n + 1, sizeof *out);
+    for (size_t i = 0; i < n && out != NULL; i++)
+        out[i] = factor * v[i];
+    return out;
+}
+
+// both residuals of r, in units of impulse that make q of size 1: mo_problem_certify does not divide by norms
+// of rounding size
+static void certify(const mo_problem *p, const double *r, mo_problem_residual *found)
 {
     const size_t n = (size_t)p->dim * p->contacts;
     double most = 0;
-    *out = *p;
-    out->q = calloc(n + 1, sizeof *out->q);
     for (size_t i = 0; i < n; i++)
         most = fmax(most, fabs(p->q[i]));
-    *factor = most > 0 ? ldexp(1, -ilogb(most)) : 1;
-    for (size_t i = 0; i < n && out->q != NULL; i++)
-        out->q[i] = *factor * p->q[i];
-    return out->q != NULL;
-}
-
-// both residuals of r, which is scaled in place
-static void certify(const mo_problem *p, double *r, mo_problem_residual *found)
-{
-    mo_problem scaled;
+    const double factor = most > 0 ? ldexp(1, -ilogb(most)) : 1;
+    mo_problem same = *p;
+    same.q = scaled(n, p->q, factor);
+    double *impulses = scaled(n, r, factor);
     mo_error err;
-    double factor;
-    *found = (mo_problem_residual){.residual = HUGE_VAL, .residual_fclib = HUGE_VAL};
-    if (scale(p, &factor, &scaled)) {
-        for (size_t i = 0; i < (size_t)p->dim * p->contacts; i++)
-            r[i] *= factor;
-        if (mo_problem_certify(&scaled, r, NULL, found, &err) != MO_OK)
-            found->residual = found->residual_fclib = HUGE_VAL;
-    }
-    free(scaled.q);
+    if (same.q == NULL || impulses == NULL || mo_problem_certify(&same, impulses, NULL, found, &err) != MO_OK)
+        found->residual = found->residual_fclib = HUGE_VAL;
+    free(same.q);
+    free(impulses);
 }
 
 static bool counts(const mo_problem_residual *found, double tol)

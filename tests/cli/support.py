@@ -42,10 +42,12 @@ at_end(function() report("height", first.position[2]) end)
 
 
 def call(*arguments, **options):
-    """Runs the program; text out and err, never a terminal."""
+    """Runs the program; text in, out and err, never a terminal."""
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
-    return subprocess.run([MOREAU, *map(str, arguments)], stdin=subprocess.DEVNULL, text=True, timeout=60, **options)
+    if "input" not in options:
+        options["stdin"] = subprocess.DEVNULL
+    return subprocess.run([MOREAU, *map(str, arguments)], text=True, timeout=60, **options)
 
 
 class Case(unittest.TestCase):

@@ -75,6 +75,17 @@ class BenchSolvers(Case):
         with open(path[:-3] + "svg", encoding="utf-8") as file:
             self.assertIn("<svg", file.read())
 
+    def test_one_solve(self):
+        # a solve too long to be repeated is judged as any other
+        [problem] = glob.glob(self.path("p/*3.hdf5"))
+        for budget in ("0", "0.01"):
+            lines = self.moreau("bench", "worker", problem, input=f"auto 1e-10 1e-10 10 {budget}\n").stdout.splitlines()
+            self.assertEqual(lines[0], "problem 2 23")
+            _, residual, residual_fclib, _, runs = lines[1].split()[:5]
+            self.assertLessEqual(float(residual), 1e-10)
+            self.assertLessEqual(float(residual_fclib), 1e-10)
+            self.assertEqual(int(runs) > 1, budget != "0")
+
     def test_bad_files(self):
         self.path("p/a.hdf5", "no problem at all")
         done = self.moreau("bench", "solvers", "--problems", "p")

@@ -15,6 +15,7 @@
 #include "core/timer.h"
 #include "problem/block.h"
 #include "problem/local.h"
+#include "solver/local_row.h"
 
 static const struct {
     const char *name;
@@ -37,42 +38,13 @@ const char *mo_problem_solver_name(size_t i)
     return i < METHOD_COUNT ? METHODS[i].name : NULL;
 }
 
-static void velocity2(const mo_problem *p, const double *r, double *u)
-{
-    for (size_t c = 0; c < p->contacts; c++) {
-        double u0 = p->q[2 * c], u1 = p->q[2 * c + 1];
-        for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
-            const double *B = p->W + 4 * k, *s = r + 2 * (size_t)p->column[k];
-            u0 += B[0] * s[0] + B[1] * s[1];
-            u1 += B[2] * s[0] + B[3] * s[1];
-        }
-        u[2 * c] = u0;
-        u[2 * c + 1] = u1;
-    }
-}
-
-static void velocity3(const mo_problem *p, const double *r, double *u)
-{
-    for (size_t c = 0; c < p->contacts; c++) {
-        double u0 = p->q[3 * c], u1 = p->q[3 * c + 1], u2 = p->q[3 * c + 2];
-        for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
-            const double *B = p->W + 9 * k, *s = r + 3 * (size_t)p->column[k];
-            u0 += B[0] * s[0] + B[1] * s[1] + B[2] * s[2];
-            u1 += B[3] * s[0] + B[4] * s[1] + B[5] * s[2];
-            u2 += B[6] * s[0] + B[7] * s[1] + B[8] * s[2];
-        }
-        u[3 * c] = u0;
-        u[3 * c + 1] = u1;
-        u[3 * c + 2] = u2;
-    }
-}
-
 void local_velocity(const mo_problem *p, const double *r, double *u)
 {
-    if (p->dim == 2)
-        velocity2(p, r, u);
-    else
-        velocity3(p, r, u);
+    memcpy(u, p->q, (size_t)p->dim * p->contacts * sizeof *u);
+    for (size_t c = 0; p->dim == 2 && c < p->contacts; c++)
+        row_times2(p, c, r, u + 2 * c);
+    for (size_t c = 0; p->dim == 3 && c < p->contacts; c++)
+        row_times3(p, c, r, u + 3 * c);
 }
 
 /* Sums over contacts that make the residuals. */

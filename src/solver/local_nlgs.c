@@ -21,6 +21,7 @@
 #include "solver/contact3d.h"
 #include "solver/local.h"
 #include "solver/local_anderson.h"
+#include "solver/local_row.h"
 
 enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 32 };
 
@@ -59,12 +60,7 @@ static travel sweep3(const sweeper *g, double *r)
     travel t = {0, 0};
     for (size_t c = 0; c < p->contacts; c++) {
         double b[3] = {p->q[3 * c], p->q[3 * c + 1], p->q[3 * c + 2]}, *own = r + 3 * c, new[3];
-        for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
-            const double *B = p->W + 9 * k, *s = r + 3 * (size_t)p->column[k];
-            b[0] += B[0] * s[0] + B[1] * s[1] + B[2] * s[2];
-            b[1] += B[3] * s[0] + B[4] * s[1] + B[5] * s[2];
-            b[2] += B[6] * s[0] + B[7] * s[1] + B[8] * s[2];
-        }
+        row_times3(p, c, r, b);
         const double *H = g->c3[c].H;
         b[0] -= H[0] * own[0] + H[1] * own[1] + H[2] * own[2];
         b[1] -= H[3] * own[0] + H[4] * own[1] + H[5] * own[2];
@@ -84,11 +80,7 @@ static travel sweep2(const sweeper *g, double *r)
     travel t = {0, 0};
     for (size_t c = 0; c < p->contacts; c++) {
         double b[2] = {p->q[2 * c], p->q[2 * c + 1]}, *own = r + 2 * c, new[2];
-        for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
-            const double *B = p->W + 4 * k, *s = r + 2 * (size_t)p->column[k];
-            b[0] += B[0] * s[0] + B[1] * s[1];
-            b[1] += B[2] * s[0] + B[3] * s[1];
-        }
+        row_times2(p, c, r, b);
         const double *H = g->c2[c].H;
         b[0] -= H[0] * own[0] + H[1] * own[1];
         b[1] -= H[1] * own[0] + H[2] * own[1];

@@ -16,6 +16,7 @@
 
 #include "core/fail.h"
 #include "core/wide.h"
+#include "dynamics/contact_place.h"
 #include "dynamics/integrate.h"
 #include "dynamics/joints.h"
 #include "math/vec3.h"
@@ -24,73 +25,8 @@
 /* contacts and bodies of a chunk */
 enum { CONTACTS = 32 * FINISH_BLOCK, BODIES = 1024 };
 
-// numbers in q and in u
-static inline size_t nq_of(size_t dim)
-{
-    return dim == 2 ? 3 : 7;
-}
-
-static inline size_t nu_of(size_t dim)
-{
-    return dim == 2 ? 3 : 6;
-}
-
-// the bodies of a contact, its lever arms, and its axes n, t and n x t; in 2D the normal is enough
-typedef struct place {
-    uint32_t slot[2];
-    double r[2][3], axes[9];
-} place;
-
-static inline void place_contact(size_t dim, const contact_set *c, size_t i, const double *q_mid, place *out)
-{
-    const double *n = &c->normal[dim * i];
-    out->slot[0] = c->slot1[i];
-    out->slot[1] = c->slot2[i];
-    for (int k = 0; k < 2; k++)
-        contact_arm(c, dim, i, k, &q_mid[nq_of(dim) * out->slot[k]], out->r[k]);
-    for (size_t a = 0; a < dim; a++)
-        out->axes[a] = n[a];
-    if (dim == 3)
-        contact_frame(n, &out->axes[3], &out->axes[6]);
-}
-
-// velocity of a body at the lever arm r
-static inline void point_velocity(size_t dim, const double *u, const double *r, double *V)
-{
-    if (dim == 2) {
-        V[0] = u[0] - u[2] * r[1];
-        V[1] = u[1] + u[2] * r[0];
-        return;
-    }
-    double turn[3];
-    vec3_cross(u + 3, r, turn);
-    vec3_add(u, turn, V);
-}
-
-static inline void to_axes(size_t dim, const place *p, const double *V, double *U)
-{
-    if (dim == 3) {
-        mat3_apply(p->axes, V, U);
-        return;
-    }
-    U[0] = p->axes[0] * V[0] + p->axes[1] * V[1];
-    U[1] = p->axes[0] * V[1] - p->axes[1] * V[0];
-}
-
-// relative velocity of the contact, in its axes, for the velocities u1 and u2 of its bodies
-static inline void relative_velocity(size_t dim, const place *p, const double *u1, const double *u2,
-                                     double *U)
-{
-    double V[3], second[3];
-    point_velocity(dim, u1, p->r[0], V);
-    point_velocity(dim, u2, p->r[1], second);
-    for (size_t a = 0; a < dim; a++)
-        V[a] -= second[a];
-    to_axes(dim, p, V, U);
-}
-
 // what the impulse S does to the bodies of a contact
-static inline void shove_of(size_t dim, const place *p, const double *S, double *out)
+static inline void shove_of(size_t dim, const contact_place *p, const double *S, double *out)
 {
     if (dim == 2) {
         contact_to_world2(p->axes, S, out);
@@ -134,7 +70,7 @@ static void answer_chunk(void *data, size_t chunk, size_t begin, size_t end)
 }
 
 // the part of U that boundaries and radii give
-static void boundary_part(size_t dim, const finish *f, size_t i, const place *p, double *w)
+static void boundary_part(size_t dim, const finish *f, size_t i, const contact_place *p, double *w)
 {
     w[0] = w[1] = w[2] = 0;
     for (int k = 0; k < 2; k++) {
@@ -150,7 +86,7 @@ static void boundary_part(size_t dim, const finish *f, size_t i, const place *p,
 }
 
 // the parts of U that the flow of a cell gives before and after, and their mean
-static void flow_part(size_t dim, const finish *f, size_t i, const place *p, double *U_I, double *U,
+static void flow_part(size_t dim, const finish *f, size_t i, const contact_place *p, double *U_I, double *U,
                       double *w)
 {
     double V[2][3] = {{0, 0, 0}, {0, 0, 0}}, part[3];
@@ -169,7 +105,7 @@ static inline void finish_contact(size_t dim, const finish *f, size_t i, double 
 {
     const stage_data *d = f->d;
     contact_set *c = f->c;
-    place p;
+    contact_place p;
     // some boundary or radius may move
     const bool moving = f->b->function_count > 0 || d->cell != NULL;
     double U_I[3], w[3] = {0, 0, 0}, *U = &c->U[dim * i];
@@ -255,7 +191,7 @@ static inline void add_shoves(size_t dim, const contact_set *c, size_t begin, si
 
 static inline void add_one(size_t dim, const contact_set *c, size_t i, const double *q_mid, double *sums)
 {
-    place p;
+    contact_place p;
     double shove[SHOVE_MAX];
     place_contact(dim, c, i, q_mid, &p);
     shove_of(dim, &p, &c->S[dim * i], shove);

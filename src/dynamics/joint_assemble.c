@@ -24,9 +24,8 @@ static double flow_along(const bodies *b, const joint *k, const stage_data *d, c
     return d->cell != NULL ? joint_flow(b, k, d->q_mid, d->cell->after, g1) : 0;
 }
 
-// U_I: velocity along a row at the start of the step; w: the part of boundaries and of a flow
-static void start_along(const bodies *b, const joint *k, const stage_data *d, const double *g1,
-                        const double *g2, double *U_I, double *w)
+void joint_start(const bodies *b, const joint *k, const stage_data *d, const double *g1, const double *g2,
+                 double *U_I, double *w)
 {
     *U_I = *w = flow_along(b, k, d, g1);
     for (int side = 0; side < 2; side++) {
@@ -65,7 +64,7 @@ static void fill_block(const bodies *b, const joint *k, const stage_data *d, row
     double value[BLOCK_ROWS], U_I, w, ratio = (1 - d->theta) / d->theta;
     joint_fill(b, k, d->q_mid, out->G, value);
     for (uint32_t r = 0; r < out->rows; r++) {
-        start_along(b, k, d, out->G[0][r], out->G[1][r], &U_I, &w);
+        joint_start(b, k, d, out->G[0][r], out->G[1][r], &U_I, &w);
         out->compliance[r] = 0;
         out->shift[r] = w + ratio * U_I;
         if (k->def.kind == MO_JOINT_SPRING)
@@ -89,7 +88,7 @@ static void add_boxes(const bodies *b, joints *js, size_t n, const stage_data *d
     const joint *k = &js->list[n];
     double G[2][6], U_I, w, value = joint_free_row(b, k, d->q_mid, G);
     double reach = k->def.kind == MO_JOINT_HINGE ? STOP_REACH : d->reach;
-    start_along(b, k, d, G[0], G[1], &U_I, &w);
+    joint_start(b, k, d, G[0], G[1], &U_I, &w);
     for (int side = 0; side < 2 && k->def.limited; side++) {
         static const double BOUNDS[2][2] = {{0, HUGE_VAL}, {-HUGE_VAL, 0}};
         double past = value - k->def.limits[side], open = side == 0 ? past : -past;
@@ -211,7 +210,7 @@ static void finish_row(bodies *b, joint *k, const stage_data *d, const double *u
                        double T, bool motor, bool spring, step_energy *out)
 {
     double U_I, w, U_F = joint_velocity(b, k, g[0], g[1], u_f, false) + flow_along(b, k, d, g[0]);
-    start_along(b, k, d, g[0], g[1], &U_I, &w);
+    joint_start(b, k, d, g[0], g[1], &U_I, &w);
     double mean = 0.5 * (U_I + U_F);
     for (int side = 0; side < 2; side++)
         for (size_t c = 0; k->slot[side] != NO_BODY && c < b->nu; c++)

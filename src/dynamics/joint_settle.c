@@ -1,26 +1,36 @@
 /*
  * After a step: what it left of drift is taken out by changes of least kinetic norm,
  *
- *   positions    min ½ Δq.A Δq with g(q) + G Δq = 0, and limits that were passed g + G Δq >= 0: Newton's rule
- *   velocities   min ½ Δu.A Δu with G u = w at the end of the step
+ *   positions    min ½ Δq.A Δq with g(q) + G Δq = 0, and for limits g + G Δq >= 0: Newton's rule
+ *   velocities   min ½ Δu.A Δu with G u = w at the end of the step, and G u >= w at limits where some were
+ * passed
  *
- * Both are step problems without contacts and have the same matrix.  docs/theory/joints.md §4.
+ * Both are step problems without contacts and have the same matrix.  Contacts near the joints take part in
+ * the first as limits do (joint_hold.c).  docs/theory/joints.md §4.
  */
 #include <math.h>
 #include <string.h>
 
 #include "core/fail.h"
 #include "dynamics/assemble.h"
-#include "dynamics/joints.h"
+#include "dynamics/joint_settle.h"
 #include "math/vec3.h"
 #include "problem/apply.h"
 #include "problem/certificate.h"
 #include "solver/extra_sweep.h"
 #include "solver/nlgs.h"
+#include "solver/solve.h"
 
-/* Newton's rule: misses below SMALL need one step only; below NONE none; ROUNDS at most. */
+/* Newton's rule: misses below SMALL need one step only, in which nothing is run into; below NONE none; ROUNDS
+   at most. */
 static const double SMALL = 1e-8, NONE = 1e-15;
-enum { ROUNDS = 6, SWEEPS = 100 };
+enum { ROUNDS = 6, SWEEPS = 100, MORE_SWEEPS = 1000 };
+
+/* Sweeps are good enough up to this residual; other methods, where sweeps are not, go to the tolerance. */
+static const double SWEPT = 1e-9, TOLERANCE = 1e-12;
+
+/* Limits take part from that many times the worst miss before them on. */
+static const double NEAR = 4;
 
 static mo_status no_memory(mo_error *err)
 {
@@ -35,34 +45,61 @@ static void leave_out(row_block *r)
     r->compliance[0] = 1;
 }
 
-// a limit that was passed
-static void add_passed(const bodies *b, const joint *k, step_extra *e, double *worst)
+// by how much the value of a joint is past each of its limits, in units of its reach or rad
+static void past_limits(const joint *k, double value, double deep[2])
 {
-    double G[2][6], value = joint_free_row(b, k, b->q, G), scale = k->reach;
-    if (k->def.kind == MO_JOINT_HINGE)
-        scale = 1;
-    for (int side = 0; side < 2; side++) {
-        double past = value - k->def.limits[side], deep = side == 0 ? -past : past;
-        if (!(deep > 0))
+    const double scale = k->def.kind == MO_JOINT_HINGE ? 1 : k->reach;
+    deep[0] = (k->def.limits[0] - value) / scale;
+    deep[1] = (value - k->def.limits[1]) / scale;
+}
+
+// the farthest that a limit was passed
+static double worst_limit(const joints *js, const bodies *b)
+{
+    double worst = 0, deep[2], G[2][6];
+    for (size_t n = 0; n < js->count; n++) {
+        const joint *k = &js->list[n];
+        if (!k->def.limited)
             continue;
-        box_row *r = &e->box[e->boxes++];
-        *r = (box_row){.shift = past, .low = side == 0 ? 0 : -HUGE_VAL, .high = side == 0 ? HUGE_VAL : 0};
-        memcpy(r->G, G, sizeof r->G);
-        for (int s = 0; s < 2; s++)
-            r->body[s] = k->slot[s] != NO_BODY && is_dynamic(b, k->slot[s]) ? k->slot[s] : NO_BODY;
-        *worst = fmax(*worst, deep / scale);
+        past_limits(k, joint_free_row(b, k, b->q, G), deep);
+        worst = fmax(worst, fmax(deep[0], deep[1]));
+    }
+    return worst;
+}
+
+static void add_limit(const bodies *b, const joint *k, int side, double G[2][6], double shift, step_extra *e)
+{
+    box_row *r = &e->box[e->boxes++];
+    *r = (box_row){.shift = shift, .low = side == 0 ? 0 : -HUGE_VAL, .high = side == 0 ? HUGE_VAL : 0};
+    memcpy(r->G, G, sizeof r->G);
+    for (int s = 0; s < 2; s++)
+        r->body[s] = k->slot[s] != NO_BODY && is_dynamic(b, k->slot[s]) ? k->slot[s] : NO_BODY;
+}
+
+// limits of joint n that were passed, or are near where some were
+static void add_limits(const settling *t, size_t n, double worst)
+{
+    const joint *k = &t->d->joints->list[n];
+    double G[2][6], deep[2], value = joint_free_row(t->b, k, t->b->q, G);
+    past_limits(k, value, deep);
+    for (int side = 0; side < 2; side++) {
+        if (deep[side] > -NEAR * worst)
+            add_limit(t->b, k, side, G, value - k->def.limits[side], t->d->problem.extra);
     }
 }
 
 // rows at the present positions with what they miss in the place of velocities; the worst relative miss
-static double fill_misses(joints *js, const bodies *b, step_extra *e)
+static double fill_misses(settling *t)
 {
-    double worst = 0, value[BLOCK_ROWS];
+    joints *js = t->d->joints;
+    const bodies *b = t->b;
+    step_extra *e = t->d->problem.extra;
+    double limit = worst_limit(js, b), worst = limit, value[BLOCK_ROWS];
     e->boxes = 0;
     for (size_t n = 0; n < js->count; n++) {
         const joint *k = &js->list[n];
-        if (k->def.limited)
-            add_passed(b, k, e, &worst);
+        if (k->def.limited && limit > 0)
+            add_limits(t, n, limit);
         if (k->block == NO_BODY)
             continue;
         row_block *r = &js->system.block[k->block];
@@ -79,6 +116,7 @@ static double fill_misses(joints *js, const bodies *b, step_extra *e)
         if (k->def.kind == MO_JOINT_SPRING)
             leave_out(r);
     }
+    t->passed = t->passed || limit > SMALL;
     return worst;
 }
 
@@ -92,38 +130,59 @@ static bool push_problem(const bodies *b, arena *a, stage_data *d)
         p->velocity = arena_push(a, n, sizeof *p->velocity);
     else
         p->velocity3 = arena_push(a, n, sizeof *p->velocity3);
-    p->S = arena_push(a, JOINT_BOXES * d->joints->count, sizeof *p->S);
-    p->scratch = arena_push(a, JOINT_BOXES * d->joints->count, sizeof *p->scratch);
     d->u_free = arena_push_zero(a, b->nu * n, sizeof *d->u_free);
     p->u_free = d->u_free;
     d->sums = arena_push(a, certificate_scratch(0), sizeof *d->sums);
-    if (p->extra == NULL || (p->velocity == NULL && p->velocity3 == NULL) || p->S == NULL ||
-        p->scratch == NULL || d->u_free == NULL || d->sums == NULL)
+    if (p->extra == NULL || (p->velocity == NULL && p->velocity3 == NULL) || d->u_free == NULL ||
+        d->sums == NULL)
         return false;
-    p->extra->box = arena_push(a, JOINT_BOXES * d->joints->count, sizeof *p->extra->box);
     p->extra->joints = d->joints->system.rows > 0 ? &d->joints->system : NULL;
-    return p->extra->box != NULL;
+    return push_boxes(a, JOINT_BOXES * d->joints->count, p);
 }
 
-// one step of Newton's rule; false: no memory
-static bool move_onto(bodies *b, stage_data *d, arena *a, pool *threads)
+// one step of Newton's rule, by sweeps and where they do not do by what does; false: no memory
+static bool find_changes(const settling *t, mo_solver_info *info)
 {
-    step_problem *p = &d->problem;
-    arena_mark mark = arena_here(a);
+    step_problem *p = &t->d->problem;
+    arena_mark mark = arena_here(t->memory);
     mo_solver_settings settings = mo_default_solver_settings();
-    mo_solver_info info;
     settings.tol = 1e-13;
     settings.max_iter = SWEEPS;
     p->extra->R = p->extra->T = p->S;
     memset(p->S, 0, p->extra->boxes * sizeof *p->S);
-    if (!extra_prepare(p, contact_feel, a))
+    if (!extra_prepare(p, contact_feel, t->memory))
         return false;
-    nlgs_solve(p, &settings, threads, d->sums, &info);
-    arena_back(a, mark);
-    for (size_t i = 0; i < b->count && isfinite(info.certificate.residual); i++)
-        if (is_dynamic(b, (uint32_t)i))
-            displace_body(b, i, body_velocity(p, (uint32_t)i));
+    nlgs_solve(p, &settings, t->threads, t->d->sums, info);
+    if (!(info->certificate.residual <= SWEPT)) {
+        settings.tol = TOLERANCE;
+        settings.max_iter = MORE_SWEEPS;
+        solve_step(p, &settings, t->threads, t->d->sums, t->memory, info);
+    }
+    arena_back(t->memory, mark);
     return true;
+}
+
+// the same with the contacts held, and without them where they contradict the joints
+static bool find_changes_held(settling *t, mo_solver_info *info)
+{
+    step_extra *e = t->d->problem.extra;
+    const size_t boxes = e->boxes;
+    if (!add_helds(t) || !find_changes(t, info))
+        return false;
+    if (t->helds == 0 || info->certificate.residual <= SWEPT)
+        return true;
+    e->boxes = boxes;
+    fill_velocities(t->b, t->d);
+    return find_changes(t, info);
+}
+
+static void move_all(settling *t)
+{
+    const step_problem *p = &t->d->problem;
+    for (size_t i = 0; i < t->b->count; i++)
+        if (is_dynamic(t->b, (uint32_t)i))
+            displace_body(t->b, i, body_velocity(p, (uint32_t)i));
+    move_helds(t);
 }
 
 static double potential_of(const bodies *b, const stage_data *d)
@@ -135,28 +194,38 @@ static double potential_of(const bodies *b, const stage_data *d)
     return sum;
 }
 
-static bool settle_positions(bodies *b, stage_data *d, arena *a, pool *threads, step_energy *out)
+static bool settle_positions(settling *t, step_energy *out)
 {
-    joints *js = d->joints;
     bool moved = false;
     double before = 0;
     for (int round = 0; round < ROUNDS; round++) {
-        double worst = fill_misses(js, b, d->problem.extra);
+        mo_solver_info info;
+        double worst = fill_misses(t);
         if (!(worst > NONE))
             break;
         if (!moved)
-            before = potential_of(b, d);
+            before = potential_of(t->b, t->d);
         moved = true;
-        fill_velocities(b, d);
-        if (!move_onto(b, d, a, threads))
+        fill_velocities(t->b, t->d);
+        if (!(worst > SMALL ? find_changes_held(t, &info) : find_changes(t, &info)))
             return false;
+        if (isfinite(info.certificate.residual))
+            move_all(t);
         if (worst <= SMALL)
             break;
     }
     // a change of place is work of whoever holds the joints
     if (moved)
-        out->work += potential_of(b, d) - before;
+        out->work += potential_of(t->b, t->d) - before;
     return true;
+}
+
+// what boundaries and a flow give along a row
+static double row_motion(const bodies *b, const stage_data *d, const joint *k, const double *g1,
+                         const double *g2)
+{
+    return joint_velocity(b, k, g1, g2, d->u_free, true) +
+           (d->cell != NULL ? joint_flow(b, k, b->q, d->cell->after, g1) : 0);
 }
 
 // velocities in world axes, and the part of boundaries and of a flow as shift
@@ -172,33 +241,40 @@ static void take_velocities(const bodies *b, stage_data *d)
             continue;
         row_block *r = &js->system.block[k->block];
         for (uint32_t i = 0; i < r->rows; i++)
-            r->shift[i] = joint_velocity(b, k, r->G[0][i], r->G[1][i], d->u_free, true) +
-                          (d->cell != NULL ? joint_flow(b, k, b->q, d->cell->after, r->G[0][i]) : 0);
+            r->shift[i] = row_motion(b, d, k, r->G[0][i], r->G[1][i]);
     }
 }
 
-// kinetic energy of the bodies that joints hold
-static double kinetic_of(const bodies *b, const joined *system)
+// the velocities found, and the kinetic energy they take away
+static double give_velocities(bodies *b, const stage_data *d)
 {
-    double sum = 0;
-    for (size_t i = 0; i < system->bodies; i++)
-        sum += body_kinetic(b, system->body[i]);
-    return sum;
-}
-
-static void give_velocities(bodies *b, const stage_data *d)
-{
-    const joined *system = &d->joints->system;
-    for (size_t i = 0; i < system->bodies; i++) {
-        uint32_t slot = system->body[i];
-        double *u = &b->u[b->nu * slot];
-        memcpy(u, body_velocity(&d->problem, slot), b->nu * sizeof *u);
+    double lost = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        double *u = &b->u[b->nu * i];
+        const double *found = body_velocity(&d->problem, (uint32_t)i);
+        if (!is_dynamic(b, (uint32_t)i) || memcmp(found, &d->u_free[b->nu * i], b->nu * sizeof *u) == 0)
+            continue;
+        lost += body_kinetic(b, i);
+        memcpy(u, found, b->nu * sizeof *u);
         if (b->dim == 3)
-            body_spin_principal(b, slot, &b->q[7 * slot], u + 3, u + 3);
+            body_spin_principal(b, i, &b->q[7 * i], u + 3, u + 3);
+        lost -= body_kinetic(b, i);
     }
+    return lost;
 }
 
-// impulses of the correction belong to the step's; their work on boundaries
+// impulse T along a row of joint k belongs to the step's; its work on boundaries
+static double give_impulse(bodies *b, const stage_data *d, joint *k, const double *g1, const double *g2,
+                           double shift, double T)
+{
+    const double F = T / d->h, *g[2] = {g1, g2};
+    for (int side = 0; side < 2; side++)
+        for (size_t c = 0; k->slot[side] != NO_BODY && c < b->nu; c++)
+            b->force[b->nu * k->slot[side] + c] += g[side][c] * F;
+    joint_add_load(b, k, b->q, g1, F);
+    return -shift * T;
+}
+
 static double give_impulses(bodies *b, const stage_data *d)
 {
     double work = 0;
@@ -208,52 +284,104 @@ static double give_impulses(bodies *b, const stage_data *d)
         if (k->block == NO_BODY)
             continue;
         const row_block *r = &js->system.block[k->block];
-        for (uint32_t i = 0; i < r->rows; i++) {
-            double T = js->system.T[r->first + i], F = T / d->h;
-            work -= r->shift[i] * T;
-            for (int side = 0; side < 2; side++)
-                for (size_t c = 0; k->slot[side] != NO_BODY && c < b->nu; c++)
-                    b->force[b->nu * k->slot[side] + c] += r->G[side][i][c] * F;
-            joint_add_load(b, k, b->q, r->G[0][i], F);
-        }
+        for (uint32_t i = 0; i < r->rows; i++)
+            work += give_impulse(b, d, k, r->G[0][i], r->G[1][i], r->shift[i], js->system.T[r->first + i]);
     }
     return work;
 }
 
-static void settle_velocities(bodies *b, stage_data *d, pool *threads, step_energy *out)
+// in the order of add_stops
+static double give_stop_impulses(const settling *t)
 {
-    joined *system = &d->joints->system;
-    step_problem *p = &d->problem;
-    out->apart = fill_misses(d->joints, b, p->extra);
-    fill_velocities(b, d);
-    joined_factor(system, p);
-    take_velocities(b, d);
-    p->extra->boxes = 0;
-    refresh_velocities(p, threads);
-    double size = 0;
-    for (size_t r = 0; r < system->rows; r++)
-        size += fabs(system->T[r]);
-    if (!isfinite(size))
-        return;
-    double before = kinetic_of(b, system);
-    give_velocities(b, d);
-    double work = give_impulses(b, d);
-    out->work += work;
-    out->impact += before + work - kinetic_of(b, system);
+    const step_extra *e = t->d->problem.extra;
+    double work = 0;
+    for (size_t n = 0, at = 0; n < 2 * t->d->joints->count; n++) {
+        if (!t->stop[n])
+            continue;
+        const box_row *r = &e->box[at];
+        work += give_impulse(t->b, t->d, &t->d->joints->list[n / 2], r->G[0], r->G[1], r->shift, e->T[at]);
+        at++;
+    }
+    return work;
 }
 
-mo_status joints_settle(bodies *b, const stage_data *d, arena *a, pool *threads, step_energy *out,
-                        mo_error *err)
+// where some limit was passed: all that are reached, at velocity level
+static void add_stops(const settling *t)
+{
+    const stage_data *d = t->d;
+    d->problem.extra->boxes = 0;
+    for (size_t n = 0; t->passed && n < d->joints->count; n++) {
+        const joint *k = &d->joints->list[n];
+        double G[2][6], deep[2];
+        if (!k->def.limited)
+            continue;
+        past_limits(k, joint_free_row(t->b, k, t->b->q, G), deep);
+        for (int side = 0; side < 2; side++) {
+            t->stop[2 * n + (size_t)side] = deep[side] > -SMALL;
+            if (deep[side] > -SMALL)
+                add_limit(t->b, k, side, G, row_motion(t->b, d, k, G[0], G[1]), d->problem.extra);
+        }
+    }
+}
+
+// false: no memory
+static bool find_velocities(const settling *t)
+{
+    step_problem *p = &t->d->problem;
+    mo_solver_info info;
+    if (p->extra->boxes > 0)
+        return find_changes(t, &info);
+    joined_factor(&t->d->joints->system, p);
+    refresh_velocities(p, t->threads);
+    return true;
+}
+
+static bool is_finite(const settling *t)
+{
+    const step_problem *p = &t->d->problem;
+    double size = 0;
+    for (size_t r = 0; r < t->d->joints->system.rows; r++)
+        size += fabs(t->d->joints->system.T[r]);
+    for (size_t k = 0; k < p->extra->boxes; k++)
+        size += fabs(p->extra->T[k]);
+    return isfinite(size);
+}
+
+// false: no memory
+static bool settle_velocities(settling *t, step_energy *out)
+{
+    out->apart = fill_misses(t);
+    take_velocities(t->b, t->d);
+    add_stops(t);
+    if (t->d->joints->system.rows == 0 && t->d->problem.extra->boxes == 0)
+        return true;
+    fill_velocities(t->b, t->d);
+    if (!find_velocities(t))
+        return false;
+    if (!is_finite(t))
+        return true;
+    const double lost = give_velocities(t->b, t->d);
+    double work = give_impulses(t->b, t->d);
+    if (t->d->problem.extra->boxes > 0)
+        work += give_stop_impulses(t);
+    out->work += work;
+    out->impact += lost + work;
+    return true;
+}
+
+mo_status joints_settle(bodies *b, const contact_set *c, const sleepers *sleep, const stage_data *d, arena *a,
+                        pool *threads, step_energy *out, mo_error *err)
 {
     if (d->joints == NULL || d->joints->count == 0)
         return MO_OK;
     arena_mark mark = arena_here(a);
     stage_data end = {.h = d->h, .theta = 0.5, .q_mid = b->q, .joints = d->joints, .cell = d->cell};
+    settling t = {.b = b, .d = &end, .memory = a, .threads = threads, .step = d, .c = c, .sleep = sleep};
     memcpy(end.gravity, d->gravity, sizeof end.gravity);
-    if (!push_problem(b, a, &end) || !settle_positions(b, &end, a, threads, out))
+    t.stop = arena_push_zero(a, 2 * d->joints->count, sizeof *t.stop);
+    if (t.stop == NULL || !push_problem(b, a, &end) || !settle_positions(&t, out) ||
+        !settle_velocities(&t, out))
         return no_memory(err);
-    if (d->joints->system.rows > 0)
-        settle_velocities(b, &end, threads, out);
     arena_back(a, mark);
     return MO_OK;
 }

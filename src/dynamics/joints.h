@@ -77,6 +77,16 @@ bool joints_assemble(const bodies *b, const law_table *laws, const contact_set *
 bool joints_assemble_end(const bodies *b, const law_table *laws, const contact_set *c, arena *a,
                          stage_data *d);
 
+/* U_I: velocity along a row (g1, g2) at the start of the step; w: the part of boundaries and of a flow. */
+void joint_start(const bodies *b, const joint *k, const stage_data *d, const double *g1, const double *g2,
+                 double *U_I, double *w);
+
+/*
+ * After solve (joint_impact.c): where contacts and stops at joined bodies have made energy, joints take over
+ * their restitution.  true: the problem has changed and is to be solved again.
+ */
+bool joints_yield(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d);
+
 /* For integrate: impulses to b->force, loss and work; u_f: velocities at the end of the step, world axes.
    Turns: rolling and spinning resistance of contacts. */
 void turns_finish(bodies *b, const contact_set *c, const stage_data *d, const double *u_f, step_energy *out);
@@ -84,10 +94,12 @@ void joints_finish(bodies *b, const stage_data *d, const double *u_f, step_energ
 
 /*
  * After the step: positions and velocities at the end of the step are put where the joints are, by changes of
- * least kinetic norm.  out: work and impact are added to, apart is set.
+ * least kinetic norm.  c: the contacts of the step, which hold.  out: work and impact are added to, apart is
+ * set.
  */
-mo_status joints_settle(bodies *b, const stage_data *d, arena *a, pool *threads, step_energy *out,
-                        mo_error *err);
+struct sleepers;
+mo_status joints_settle(bodies *b, const contact_set *c, const struct sleepers *sleep, const stage_data *d,
+                        arena *a, pool *threads, step_energy *out, mo_error *err);
 
 /* ---- joint_rows.c -------------------------------------------------------------------------------------- */
 

@@ -136,8 +136,12 @@ static bool missed(const scene *s, char *text, size_t size)
     mo_world_info info = mo_world_info_get(s->world);
     if (info.unconverged_steps == 0)
         return false;
-    snprintf(text, size, "%lld of %lld steps did not reach the tolerance (worst residual %.3g)",
-             (long long)info.unconverged_steps, (long long)info.steps, info.worst_residual);
+    char joints[64] = "";
+    if (info.joints_apart > 0)
+        snprintf(joints, sizeof joints, ", joints off by up to %.3g", info.joints_apart);
+    snprintf(text, size, "%lld of %lld steps did not reach the tolerance%s (worst residual %.3g%s)",
+             (long long)info.unconverged_steps, (long long)info.steps,
+             info.joints_apart > 0 ? " or left joints apart" : "", info.worst_residual, joints);
     return true;
 }
 
@@ -160,11 +164,10 @@ static void warn_fast(scene *s, const mo_world_info *info)
 static void warn_apart(scene *s, const mo_world_info *info)
 {
     if (info->joints_apart > 0)
-        scene_say(
-            s,
-            "warning: joints were torn apart by up to %.3g of their size, first at t = %.6g s; a smaller h "
-            "helps",
-            info->joints_apart, info->apart_time);
+        scene_say(s,
+                  "warning: joints or their limits were off by up to %.3g of their size (or rad), first at "
+                  "t = %.6g s; a smaller h helps",
+                  info->joints_apart, info->apart_time);
 }
 
 /* slots of the lightest and the heaviest dynamic body with a contact in the last step; none: false */

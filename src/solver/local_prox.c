@@ -56,7 +56,7 @@ static mo_status step(walk *k, const way *how, double alpha, bool *good)
         return status;
     k->used += run.iterations > 0 ? run.iterations : 1;
     // nothing was left to do: what the residual asks for is not seen in Newton's function yet
-    k->finer *= run.iterations > 0 ? 1 : FINER;
+    k->finer *= done && run.iterations == 0 ? FINER : 1;
     unscale(w, k->x, k->r);
     double now = local_residual(w, k->r), before = k->residual;
     if (now < k->best_residual) {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "moreau/problem.h"
+#include <moreau/problem.h>
 
 typedef double row_pair __attribute__((vector_size(2 * sizeof(double))));
 

@@ -9,6 +9,7 @@
  *   sleep       dynamics/sleep.c       (optional) islands that rest are left out of what follows
  *   assemble    dynamics/assemble.c    U_α = G_α u + shift_α, contacts in the order of a sweep
  *   solve       solver/solve.c         S, u_f with Coulomb's law at every contact, and a certificate
+ *   yield       dynamics/joint_impact.c  (rarely) joints that made contacts gain energy: solve again
  *   integrate   dynamics/integrate.c   q_f = q_mid + h/2 u_f, energies
  *   project     dynamics/project.c     (optional) overlaps removed
  *   settle      dynamics/joint_settle.c  drift of joints removed
@@ -209,6 +210,13 @@ static void solve_contacts(mo_world *w, stage_data *d)
     }
 }
 
+static void solve_again(mo_world *w, stage_data *d)
+{
+    const int before = w->solver.iterations;
+    solve_contacts(w, d);
+    w->solver.iterations += before;
+}
+
 // detect, recall
 static mo_status find_contacts(mo_world *w, stage_data *d, double reach, const contact_memory *last,
                                const uint8_t *still, mo_error *err)
@@ -237,6 +245,9 @@ static mo_status answer_contacts(mo_world *w, stage_data *d, mo_error *err)
         return s;
     double t2 = seconds_now();
     solve_contacts(w, d);
+    if (w->solver.finite && !w->solver.stopped &&
+        joints_yield(&w->bodies, &w->laws, sleep_problem(&w->sleepers, &w->contacts), d))
+        solve_again(w, d);
     w->seconds.assemble += t2 - t1;
     w->seconds.solve += seconds_now() - t2;
     return w->solver.stopped ? fail(err, MO_STOPPED, NULL, "stopped inside a step") : MO_OK;
@@ -315,12 +326,26 @@ static mo_status contact_stages_ahead(mo_world *w, stage_data *d, mo_error *err)
    Newton's rule does not find back. */
 static const double APART = 1e-3;
 
+// after a step that looked ahead the overlap is known from before the joints moved anything
+static mo_status note_settled(mo_world *w, const stage_data *d, mo_error *err)
+{
+    double depth;
+    mo_status s = deepest_overlap(&w->bodies, &w->neighbours, d, &w->scratch, &w->arena, &depth, NULL, err);
+    if (s != MO_OK)
+        return s;
+    w->totals.penetration = depth;
+    w->totals.max_penetration = fmax(w->totals.max_penetration, depth);
+    return MO_OK;
+}
+
 static mo_status settle_joints(mo_world *w, const stage_data *d, mo_error *err)
 {
     step_energy e = {0};
-    mo_status s = joints_settle(&w->bodies, d, &w->arena, w->threads, &e, err);
+    mo_status s = joints_settle(&w->bodies, &w->contacts, &w->sleepers, d, &w->arena, w->threads, &e, err);
     w->totals.work_external += e.work;
     w->totals.dissipated_impact += e.impact;
+    if (s == MO_OK && d->ahead)
+        s = note_settled(w, d, err);
     if (s == MO_OK && e.apart > APART) {
         w->totals.unconverged_steps += w->solver.converged ? 1 : 0;
         w->apart_time = w->joints_apart > 0 ? w->apart_time : d->t + d->h;

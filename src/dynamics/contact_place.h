@@ -1,0 +1,77 @@
+/*
+ * Where a contact is, and the relative velocity there.  inline: they are the body of integrate's loops, for
+ * which dim is a constant.
+ */
+#ifndef DYNAMICS_CONTACT_PLACE_H
+#define DYNAMICS_CONTACT_PLACE_H
+
+#include "dynamics/stage.h"
+#include "math/vec3.h"
+
+// numbers in q and in u
+static inline size_t nq_of(size_t dim)
+{
+    return dim == 2 ? 3 : 7;
+}
+
+static inline size_t nu_of(size_t dim)
+{
+    return dim == 2 ? 3 : 6;
+}
+
+// the bodies of a contact, its lever arms, and its axes n, t and n x t; in 2D the normal is enough
+typedef struct contact_place {
+    uint32_t slot[2];
+    double r[2][3], axes[9];
+} contact_place;
+
+static inline void place_contact(size_t dim, const contact_set *c, size_t i, const double *q_mid,
+                                 contact_place *out)
+{
+    const double *n = &c->normal[dim * i];
+    out->slot[0] = c->slot1[i];
+    out->slot[1] = c->slot2[i];
+    for (int k = 0; k < 2; k++)
+        contact_arm(c, dim, i, k, &q_mid[nq_of(dim) * out->slot[k]], out->r[k]);
+    for (size_t a = 0; a < dim; a++)
+        out->axes[a] = n[a];
+    if (dim == 3)
+        contact_frame(n, &out->axes[3], &out->axes[6]);
+}
+
+// velocity of a body at the lever arm r
+static inline void point_velocity(size_t dim, const double *u, const double *r, double *V)
+{
+    if (dim == 2) {
+        V[0] = u[0] - u[2] * r[1];
+        V[1] = u[1] + u[2] * r[0];
+        return;
+    }
+    double turn[3];
+    vec3_cross(u + 3, r, turn);
+    vec3_add(u, turn, V);
+}
+
+static inline void to_axes(size_t dim, const contact_place *p, const double *V, double *U)
+{
+    if (dim == 3) {
+        mat3_apply(p->axes, V, U);
+        return;
+    }
+    U[0] = p->axes[0] * V[0] + p->axes[1] * V[1];
+    U[1] = p->axes[0] * V[1] - p->axes[1] * V[0];
+}
+
+// relative velocity of the contact, in its axes, for the velocities u1 and u2 of its bodies
+static inline void relative_velocity(size_t dim, const contact_place *p, const double *u1, const double *u2,
+                                     double *U)
+{
+    double V[3], second[3];
+    point_velocity(dim, u1, p->r[0], V);
+    point_velocity(dim, u2, p->r[1], second);
+    for (size_t a = 0; a < dim; a++)
+        V[a] -= second[a];
+    to_axes(dim, p, V, U);
+}
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * Joints and impacts in one step: no energy out of nothing, nothing pulled through what it touches, limits
+ * that are reached together.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/close.h"
+#include "support/joined.h"
+
+enum { PLANKS = 4, BEADS = 20, LINKS = 6 };
+
+/* planks hinged to each other and to two points, with some slack, and what falls on them without friction */
+typedef struct hammock {
+    double h, slack, density, restitution;
+} hammock;
+
+static mo_world *make_hammock(const hammock *c, double *mass)
+{
+    mo_world *w = make_world(c->h, G);
+    mo_body plank[PLANKS];
+    double x = 0, y = 0, a = -(PLANKS - 1) / 2.0 * c->slack;
+    set_law(w, 0, c->restitution, c->restitution);
+    for (int i = 0; i < PLANKS; i++, a += c->slack) {
+        const double dx = 0.2 * cos(a), dy = 0.2 * sin(a);
+        plank[i] = add_box(w, x + dx / 2, y + dy / 2, 0.2, 0.04, a, 300);
+        add_joint(w, MO_JOINT_HINGE, plank[i], i > 0 ? plank[i - 1] : NOBODY, x, y);
+        x += dx;
+        y += dy;
+    }
+    add_joint(w, MO_JOINT_HINGE, plank[PLANKS - 1], NOBODY, x, y);
+    *mass = state_of(w, add_disc(w, 0.43, 0.55, 0.1, c->density)).mass + PLANKS * state_of(w, plank[0]).mass;
+    return w;
+}
+
+/* contacts and joints with one restitution make no energy but 1/8 m (g h)² a step (contact.md §1); the planks
+   turn by up to a radian in a step when they go taut */
+static void impact_on_joined_planks_makes_no_energy(void **state)
+{
+    (void)state;
+    const hammock cases[] = {
+        {1e-3, 0.01, 2000, 0}, {5e-4, 0.03, 20000, 0}, {1e-4, 0.03, 20000, 0}, {1e-3, 0.01, 2000, 0.5}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double mass;
+        mo_world *w = make_hammock(&cases[k], &mass);
+        const double bound = mass * (G * cases[k].h) * (G * cases[k].h) / 8;
+        mo_energy e = mo_world_info_get(w).energy;
+        const double start = e.kinetic + e.potential;
+        for (int n = 0; n < (int)(1 / cases[k].h); n++) {
+            run_steps(w, 1, false);
+            e = mo_world_info_get(w).energy;
+            // positions that are put right cost or give potential energy, which is counted as work
+            assert_true(e.kinetic + e.potential - e.work_external < start + 1e-9 * fabs(start));
+        }
+        assert_true(mo_world_info_get(w).largest_gain < bound + 1e-9 * fabs(start));
+        assert_true(fabs(e.work_external) < 0.05 * fabs(start));
+        assert_close(e.balance_error, 0, 1e-9 * fabs(start));
+        mo_world_destroy(w);
+    }
+}
+
+/* Beads on ropes catch a ball sixty times as heavy.  No rope is longer than it may be, so that the net hangs
+   at most sqrt(half its length² - half the way²) deep, and the ball lies on it up to what it moves in a step.
+ */
+static void net_holds_a_ball(void **state)
+{
+    (void)state;
+    const double rope = 0.11, bead = 0.04, ball = 0.2, fall = 1.05, steps[] = {2e-3, 1e-3, 5e-4};
+    const double deep = sqrt(pow((BEADS + 1) * rope / 2, 2) - pow((BEADS + 1) * 0.05, 2)) - bead - ball;
+    for (size_t k = 0; k < 3; k++) {
+        mo_world *w = make_world(steps[k], G);
+        mo_body last = NOBODY, b;
+        for (int i = 1; i <= BEADS + 1; i++) {
+            b = i <= BEADS ? add_disc(w, 0.1 * i, 0, bead, 0.5 / (PI * bead * bead)) : NOBODY;
+            mo_joint_def d = i <= BEADS ? joint_def(MO_JOINT_DISTANCE, b, last, 0.1 * i, 0, 0)
+                                        : joint_def(MO_JOINT_DISTANCE, last, NOBODY, 0.1 * BEADS, 0, 0);
+            d.at2[0] = i <= BEADS ? 0.1 * (i - 1) : 0.1 * (BEADS + 1);
+            d.limited = true;
+            d.limits[0] = 0;
+            d.limits[1] = rope;
+            add_joint_def(w, &d);
+            last = b;
+        }
+        mo_body heavy = add_disc(w, 1.03, 0.8, ball, 30 / (PI * ball * ball));
+        double lowest = 1;
+        for (int n = 0; n < (int)(1 / steps[k]); n++) {
+            run_steps(w, 1, false);
+            lowest = fmin(lowest, state_of(w, heavy).position[1]);
+        }
+        const double way = sqrt(2 * G * fall) * steps[k];
+        assert_true(lowest > -deep - way && lowest < 0);
+        assert_true(mo_world_info_get(w).joints_apart == 0);
+        mo_world_destroy(w);
+    }
+}
+
+/* a beam of links whose hinges stop at 0.2 rad: all of them reach their stops, at times several in a step */
+static void limits_reached_together(void **state)
+{
+    (void)state;
+    const double steps[] = {4e-3, 1e-3}, stop = 0.2;
+    for (size_t k = 0; k < 2; k++) {
+        mo_world *w = make_world(steps[k], G);
+        mo_body last = NOBODY;
+        mo_joint hinge[LINKS];
+        double weight = 0, turned = 0;
+        for (int i = 0; i < LINKS; i++) {
+            mo_body b = add_box(w, 0.2 * (i + 0.5), 0, 0.2, 0.04, 0, 125);
+            mo_joint_def d = joint_def(MO_JOINT_HINGE, b, last, 0.2 * i, 0, 0);
+            d.limited = true;
+            d.limits[0] = -stop;
+            d.limits[1] = stop;
+            hinge[i] = add_joint_def(w, &d);
+            weight += state_of(w, b).mass * G;
+            last = b;
+        }
+        for (int n = 0; n < (int)(4 / steps[k]); n++) {
+            run_steps(w, 1, true);
+            for (int i = 0; i < LINKS; i++)
+                turned = fmax(turned, fabs(joint_state(w, hinge[i]).value));
+        }
+        // within what one step of Newton's rule leaves, and at rest on the stops
+        assert_true(turned < stop + 1e-7);
+        assert_true(mo_world_info_get(w).energy.kinetic < 1e-20);
+        for (int i = 0; i < LINKS; i++)
+            assert_close(joint_state(w, hinge[i]).value, -stop, 1e-7);
+        assert_close(joint_state(w, hinge[0]).force[1], weight, 1e-6 * weight);
+        mo_world_destroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(impact_on_joined_planks_makes_no_energy),
+        cmocka_unit_test(net_holds_a_ball),
+        cmocka_unit_test(limits_reached_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -11,5 +11,8 @@ bool events_reserve(mo_sweep *s, size_t count, size_t gap_count);
 void lambda_from_holds(mo_sweep *s);
 /* Residuals of next_info from the set: needs what the method left (internal.h). */
 mo_status sweep_certify(mo_sweep *s, mo_error *err);
+/* After the certificate of a lazy step: STEP_NOT_MADE when the point is left outside because C(t_f) is empty.
+   (lazy.c) */
+mo_status lazy_look_empty(mo_sweep *s, mo_error *err);
 
 #endif

@@ -177,6 +177,8 @@ static mo_status finish(mo_sweep *s, double *push, bool *jumped, mo_error *err)
     bool grid = s->def.method != MO_SWEEP_EVENT_DRIVEN;
     mo_status status = sweep_certify(s, err);
     *push = suspicion(s);
+    if (status == MO_OK && s->def.method == MO_SWEEP_LAZY)
+        status = lazy_look_empty(s, err);
     if (status == MO_OK && grid && s->m->moves && *push > 2 * s->reach)
         status = look_for_jump(s, jumped, err);
     if (status == MO_OK && *jumped && s->def.method == MO_SWEEP_THETA)

@@ -151,7 +151,12 @@ static mo_status run_call(time_call *call, mo_error *err)
 void result_wrong(lua_State *L, const result_site *site, const char *key, int idx, const char *expected)
 {
     char found[80], path[64];
-    scene_describe(L, idx, found, sizeof found);
+    dual x;
+    // a number that came with its derivative is a number to who wrote the function
+    if (lua_type(L, idx) == LUA_TUSERDATA && scene_to_dual(L, idx, &x))
+        snprintf(found, sizeof found, "number %.14g", x.v);
+    else
+        scene_describe(L, idx, found, sizeof found);
     read_path(path, sizeof path, site->what, key);
     scene_error(L, path, "the function of %s gave %s at t = %.17g, expected %s", site->owner, found, site->t,
                 expected);

@@ -179,7 +179,11 @@ static const mistake mistakes[] = {
     {W "body { " DISC ", motion = function(t) return { x = math.sqrt(t) } end }", 2, "body.motion.x",
      "derivative of the function of body without a name is not finite at t = 0"},
     {W "body { shape = disc { radius = function(t) return 0.5 - t end }, density = 1 }", 2, "disc.radius",
-     "expected a number > 0"},
+     "gave number 0 at t = 0.5, expected a number > 0"},
+    {W "body { " DISC ", motion = function(t) return 3 * t end }", 2, "body.motion",
+     "gave number 0 at t = 0, expected a table {x =, y =, angle =}"},
+    {W "body { " DISC ", motion = function(t) return { x = 1 / t } end }", 2, "body.motion.x",
+     "gave number inf at t = 0, expected a finite number"},
     {W "body { " DISC ", density = 1, applied_force = function(t)\n return { 1 } end }", 2,
      "body.applied_force", "place 2"},
     {W "local b = body { " DISC ", density = 1 }\n"

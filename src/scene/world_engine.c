@@ -106,28 +106,57 @@ static int push_end(lua_State *L)
     return 0;
 }
 
-/* names the fastest body, or one whose velocity is no number: where to look for what grew beyond bounds */
-static void why_ended(const scene *s, char *text, size_t size)
+/* The largest of some numbers by size, one that is no finite number before all others. */
+typedef struct largest {
+    double size; /* HUGE_VAL: no finite number; 0: there are none but zeros */
+    size_t place;
+} largest;
+
+static largest largest_of(size_t count, size_t width, const double *numbers)
+{
+    largest found = {0, 0};
+    for (size_t i = 0; i < width * count; i++) {
+        const double size = isfinite(numbers[i]) ? fabs(numbers[i]) : HUGE_VAL;
+        if (size > found.size)
+            found = (largest){size, i / width};
+    }
+    return found;
+}
+
+/* where to look for what grew beyond bounds: the body or the contact with the largest number; nothing when
+   there is none to be seen */
+static void where_large(const scene *s, char *text, size_t size)
 {
     const mo_bodies b = mo_world_bodies(s->world);
+    const mo_contacts c = mo_world_contacts(s->world);
     const size_t dim = (size_t)s->world_def.dim, nu = dim == 2 ? 3 : 6;
-    size_t fastest = b.count;
-    double most = -1;
-    for (size_t i = 0; i < b.count && isfinite(most); i++) {
-        double speed = 0;
-        for (size_t k = 0; k < nu; k++)
-            speed = fmax(speed, isfinite(b.u[nu * i + k]) ? fabs(b.u[nu * i + k]) : HUGE_VAL);
-        if (speed > most) {
-            most = speed;
-            fastest = i;
-        }
-    }
-    char where[80] = "";
-    if (fastest < b.count && isfinite(most))
-        snprintf(where, sizeof where, ": numbers are too large; body %u moves or turns fastest, at %.3g",
-                 b.id[fastest], most);
-    else if (fastest < b.count)
-        snprintf(where, sizeof where, ": body %u has a velocity that is no finite number", b.id[fastest]);
+    const largest speed = largest_of(b.count, nu, b.u), mass = largest_of(b.count, 1, b.mass),
+                  impulse = largest_of(c.count, dim, c.impulse);
+    const double most = fmax(speed.size, fmax(mass.size, impulse.size));
+    text[0] = '\0';
+    if (most == 0)
+        return;
+    if (isinf(speed.size))
+        snprintf(text, size, ": body %u has a velocity that is no finite number", b.id[speed.place]);
+    else if (isinf(impulse.size))
+        snprintf(text, size, ": the contact of bodies %u and %u has an impulse that is no finite number",
+                 c.id1[impulse.place], c.id2[impulse.place]);
+    else if (speed.size == most)
+        snprintf(text, size, ": numbers are too large; body %u moves or turns fastest, at %.3g",
+                 b.id[speed.place], most);
+    else if (mass.size == most)
+        snprintf(text, size, ": numbers are too large; body %u has the largest mass, %.3g kg",
+                 b.id[mass.place], most);
+    else
+        snprintf(text, size,
+                 ": numbers are too large; the contact of bodies %u and %u has the largest impulse, %.3g N s",
+                 c.id1[impulse.place], c.id2[impulse.place], most);
+}
+
+static void why_ended(const scene *s, char *text, size_t size)
+{
+    char where[120];
+    where_large(s, where, sizeof where);
     snprintf(text, size, "NaN at step %lld%s", (long long)steps(s), where);
 }
 

@@ -599,6 +599,33 @@ static void infinities_end_the_run(void **state)
     outcome_free(&o);
 }
 
+/* where nothing moves it is a mass or an impulse that was too large, not the first body's velocity of 0 */
+static void large_numbers_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *told;
+    } cases[] = {{"mass = 1e300", "body 2 has the largest mass, 1e+300 kg"},
+                 {"mass = 1, applied_force = {0, -1e300}",
+                  "the contact of bodies 1 and 2 has the largest impulse, 1e+297 N s"}};
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        outcome o;
+        snprintf(text, sizeof text,
+                 "world { dim = 2, h = 1e-3, t_end = 0.01, gravity = {0, -9.81} }\n"
+                 "law { friction = 0.5 }\n"
+                 "body { shape = halfplane { normal = {0, 1} }, fixed = true }\n"
+                 "body { shape = disc { radius = 0.1 }, position = {0, 0.1}, %s }",
+                 cases[i].body);
+        run_text(text, &o);
+        assert_int_equal(o.status, MO_OK);
+        assert_false(o.result.reached);
+        assert_non_null(strstr(o.result.status, "NaN at step 1: numbers are too large; "));
+        assert_non_null(strstr(o.result.status, cases[i].told));
+        outcome_free(&o);
+    }
+}
+
 static void fast_bodies_are_told(void **state)
 {
     (void)state;
@@ -678,6 +705,7 @@ int main(void)
         cmocka_unit_test(overlaps_are_reported_or_refused),
         cmocka_unit_test(unconverged_steps_are_told),
         cmocka_unit_test(infinities_end_the_run),
+        cmocka_unit_test(large_numbers_are_named),
         cmocka_unit_test(fast_bodies_are_told),
         cmocka_unit_test(masses_far_apart_are_told),
         cmocka_unit_test(reports_hold_arrays_of_arrays),

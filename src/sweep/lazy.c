@@ -47,6 +47,10 @@ mo_status lazy_step(mo_sweep *s, mo_error *err)
         status = rows_guess(m, err);
     if (status == MO_OK)
         status = rows_project(m, s->f, s->point, err);
+    // gaps in touch that close on each other, at whatever rate, allow no velocity: whether the set has a
+    // point at the end of the step, and which, is for the projection to say
+    if (status == STEP_NOT_MADE && m->outcome == MO_SWEEP_EMPTY)
+        return catching_up_step(s, err);
     if (status != MO_OK)
         return status;
     vec_copy(s->n, s->f, s->z);

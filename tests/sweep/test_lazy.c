@@ -130,6 +130,34 @@ static void others_go_on(void **state)
         }
 }
 
+static mo_status breathe(void *data, double t, double *value, double *rate, mo_error *err)
+{
+    (void)data, (void)err;
+    value[0] = 1e-3 + 5e-4 * sin(5 * t);
+    if (rate != NULL)
+        rate[0] = 2.5e-3 * cos(5 * t);
+    return MO_OK;
+}
+
+// an interval much thinner than its motion in a step touches the point from both sides, and while it gets
+// thinner no velocity keeps both gaps from closing; it is never empty
+static void thin_sets_are_caught_up(void **state)
+{
+    (void)state;
+    const double size = 1, phase = 0, x = 0, h = 0.05;
+    waves w = {1, 2, &size, &phase};
+    mo_moving_set thin = mo_moving_box(1, waving(&w), (mo_timed){.function = breathe});
+    mo_sweep_def def = define(&thin, &x, h, MO_SWEEP_LAZY);
+    mo_sweep *p = create(&def);
+    while (mo_sweep_info_get(p)->time < 3) {
+        good_step(p);
+        // a side that arrives is let through by its motion in the step
+        double t = mo_sweep_info_get(p)->time;
+        assert_close(mo_sweep_x(p)[0], sin(2 * t), 2 * h);
+    }
+    mo_sweep_destroy(p);
+}
+
 // what is looked at is in the state: a process that was saved on the way ends at the same step
 static void saved_on_the_way(void **state)
 {
@@ -161,7 +189,8 @@ static void saved_on_the_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_set_ends_it), cmocka_unit_test(a_negative_radius_ends_it),
-        cmocka_unit_test(doubt_is_told), cmocka_unit_test(others_go_on), cmocka_unit_test(saved_on_the_way)};
+        cmocka_unit_test(an_empty_set_ends_it),    cmocka_unit_test(a_negative_radius_ends_it),
+        cmocka_unit_test(doubt_is_told),           cmocka_unit_test(others_go_on),
+        cmocka_unit_test(thin_sets_are_caught_up), cmocka_unit_test(saved_on_the_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

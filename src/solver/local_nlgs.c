@@ -25,6 +25,9 @@
 
 enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 32 };
 
+/* Rows of W larger than that in all are asked for in 3D; contacts ahead. */
+enum { FAR_BYTES = 8 << 20, AHEAD = 8 };
+
 /* Largest mu |h| / H_nn of a block taken as it is. */
 #define STEEPEST 0.9
 
@@ -47,6 +50,7 @@ typedef struct sweeper {
     double *weight; /* [n] of the metric: lambda_max of the contact's block */
     local_anderson ahead;
     bool no_memory; /* for it */
+    bool far;       /* W is too large for caches: rows are asked for AHEAD contacts before they are needed */
 } sweeper;
 
 // |change|² and |r|² of a sweep, in the metric
@@ -60,6 +64,10 @@ static travel sweep3(const sweeper *g, double *r)
     travel t = {0, 0};
     for (size_t c = 0; c < p->contacts; c++) {
         double b[3] = {p->q[3 * c], p->q[3 * c + 1], p->q[3 * c + 2]}, *own = r + 3 * c, new[3];
+        if (g->far && c + AHEAD < p->contacts) {
+            row_ask(p, c + AHEAD);
+            __builtin_prefetch(&g->c3[c + AHEAD]);
+        }
         row_times3(p, c, r, b);
         const double *H = g->c3[c].H;
         b[0] -= H[0] * own[0] + H[1] * own[1] + H[2] * own[2];
@@ -134,6 +142,7 @@ static mo_status create(local_work *w, sweeper *g, mo_error *err)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", contacts);
     g->best = room;
     g->weight = room + n;
+    g->far = (size_t)(w->p->dim * w->p->dim) * sizeof *w->p->W * w->p->start[contacts] > FAR_BYTES;
     prepare_contacts(g);
     return MO_OK;
 }

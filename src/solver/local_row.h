@@ -20,6 +20,16 @@ static inline row_pair row_load(const double *a)
     return out;
 }
 
+/* Asks for row c of W ahead of its time: processors do so within a page only, which a few rows fill. */
+static inline void row_ask(const mo_problem *p, size_t c)
+{
+    const size_t size = (size_t)(p->dim * p->dim) * sizeof *p->W;
+    const char *at = (const char *)p->W + size * p->start[c],
+               *end = (const char *)p->W + size * p->start[c + 1];
+    for (; at < end; at += 64)
+        __builtin_prefetch(at);
+}
+
 static inline void row_times2(const mo_problem *p, size_t c, const double *r, double b[2])
 {
     double b0 = b[0], b1 = b[1];

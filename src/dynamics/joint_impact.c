@@ -4,22 +4,44 @@
  * Rows of joints hold for the mean velocity of the step, as if their restitution were 1; contacts and stops
  * ask for the velocity after it.  Where links turn far within the step U_I of their rows is large, joints
  * throw it back, and a contact that was parting may be pushed: S.Ū > 0, energy out of nothing.  With one
- * restitution for all of them that cannot be (docs/theory/contact.md §1).  So where contacts and stops of
- * joined bodies have made more than the scheme may make without joints, 1/8 |u_free - u_I|² in the kinetic
- * norm, joints take over their restitution for this step: U_F + rho U_I = 0.
+ * restitution for all of them that cannot be (docs/theory/contact.md §1).  So where contacts and stops of an
+ * island of joined bodies have made more than the scheme may make without joints, 1/8 |u_free - u_I|² in the
+ * kinetic norm, and more than a share of the island's kinetic energy, its joints take over their restitution
+ * for this step: U_F + rho U_I = 0.  What is less is left alone: contacts that last under springs and motors
+ * give and take a little in every step, and U_F + rho U_I = 0 costs (omega h)² of the energy.
  */
 #include <math.h>
 
+#include "core/fail.h"
 #include "dynamics/assemble.h"
 #include "dynamics/contact_place.h"
 #include "dynamics/joints.h"
 
-/* Share of the kinetic energy that is no gain but rounding and what the solver's tolerance leaves. */
-static const double NOISE = 1e-8;
+/* Share of the kinetic energy of an island that is no gain to speak of. */
+static const double SHARE = 0.02;
 
-static bool is_joined(const joints *js, const bodies *b, uint32_t slot)
+/* What contacts and stops did to an island; rho: no more than that of those that push. */
+typedef struct island_gain {
+    double gain, rho;
+} island_gain;
+
+// of a body; NO_BODY: none
+static uint32_t island_of(const joints *js, const bodies *b, uint32_t slot)
 {
-    return is_dynamic(b, slot) && js->system.island_of[slot] != NO_BODY;
+    return slot != NO_BODY && is_dynamic(b, slot) ? js->system.island_of[slot] : NO_BODY;
+}
+
+// to the islands of two bodies, once where they are one
+static void count_gain(const joints *js, const bodies *b, const uint32_t slot[2], double gain, double rho,
+                       island_gain *sum)
+{
+    const uint32_t at[2] = {island_of(js, b, slot[0]), island_of(js, b, slot[1])};
+    for (int side = 0; side < 2; side++) {
+        if (at[side] == NO_BODY || (side == 1 && at[1] == at[0]))
+            continue;
+        sum[at[side]].gain += gain;
+        sum[at[side]].rho = fmin(sum[at[side]].rho, rho);
+    }
 }
 
 // velocity of a body after the step, world axes; a boundary's at mid step
@@ -44,26 +66,21 @@ static double contact_gain(const bodies *b, const contact_set *c, size_t i, cons
     return sum;
 }
 
-// of all contacts at joined bodies; rho: no more than that of those that push
-static double contacts_gain(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d,
-                            double *rho)
+static void contacts_gain(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d,
+                          island_gain *sum)
 {
-    double sum = 0;
     for (size_t i = 0; i < c->count; i++) {
-        if (!is_joined(d->joints, b, c->slot1[i]) && !is_joined(d->joints, b, c->slot2[i]))
+        const uint32_t slot[2] = {c->slot1[i], c->slot2[i]};
+        if (island_of(d->joints, b, slot[0]) == NO_BODY && island_of(d->joints, b, slot[1]) == NO_BODY)
             continue;
-        if (!(row_impulse(&d->problem, d->row[i])[0] > 0))
-            continue;
-        sum += contact_gain(b, c, i, d);
-        *rho = fmin(*rho, laws->list[c->law[i]].restitution);
+        if (row_impulse(&d->problem, d->row[i])[0] > 0)
+            count_gain(d->joints, b, slot, contact_gain(b, c, i, d), laws->list[c->law[i]].restitution, sum);
     }
-    return sum;
 }
 
-static double stops_gain(const bodies *b, const stage_data *d, double *rho)
+static void stops_gain(const bodies *b, const stage_data *d, island_gain *sum)
 {
     const step_extra *e = d->problem.extra;
-    double sum = 0;
     for (size_t i = 0; i < e->boxes; i++) {
         const box_row *r = &e->box[i];
         const joint *k = &d->joints->list[d->joints->owner[i].joint];
@@ -74,33 +91,33 @@ static double stops_gain(const bodies *b, const stage_data *d, double *rho)
         for (int side = 0; side < 2; side++)
             for (size_t n = 0; r->body[side] != NO_BODY && n < b->nu; n++)
                 U_F += r->G[side][n] * body_velocity(&d->problem, r->body[side])[n];
-        sum += 0.5 * (U_I + U_F) * e->T[i];
-        *rho = 0;
+        count_gain(d->joints, b, r->body, 0.5 * (U_I + U_F) * e->T[i], 0, sum);
     }
-    return sum;
 }
 
-// what is no gain
-static double allowed(const bodies *b, const stage_data *d)
+// of an island, what is no gain
+static double allowed(const bodies *b, const stage_data *d, const island *at)
 {
     double sum = 0;
-    for (size_t i = 0; i < b->count; i++) {
-        if (!is_dynamic(b, (uint32_t)i))
-            continue;
-        const double *before = start_velocity(b, d, (uint32_t)i), *free = &d->u_free[b->nu * i];
+    for (size_t i = at->body_first; i < at->body_end; i++) {
+        const uint32_t slot = d->joints->system.body[i];
+        const double *before = &d->u_start[b->nu * slot], *free = &d->u_free[b->nu * slot];
         for (size_t k = 0; k < b->dim; k++)
-            sum += b->mass[i] *
-                   (0.125 * (free[k] - before[k]) * (free[k] - before[k]) + NOISE * before[k] * before[k]);
+            sum += b->mass[slot] * (0.125 * (free[k] - before[k]) * (free[k] - before[k]) +
+                                    SHARE * 0.5 * before[k] * before[k]);
     }
     return sum;
 }
 
-static void take_over(const bodies *b, const stage_data *d, double rho)
+// the joints of one island
+static void take_over(const bodies *b, const stage_data *d, uint32_t which, double rho)
 {
     joints *js = d->joints;
     for (size_t n = 0; n < js->count; n++) {
         const joint *k = &js->list[n];
         if (k->block == NO_BODY || k->def.kind == MO_JOINT_SPRING)
+            continue;
+        if (island_of(js, b, k->slot[0]) != which && island_of(js, b, k->slot[1]) != which)
             continue;
         row_block *r = &js->system.block[k->block];
         for (uint32_t i = 0; i < r->rows; i++) {
@@ -111,13 +128,29 @@ static void take_over(const bodies *b, const stage_data *d, double rho)
     }
 }
 
-bool joints_yield(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d)
+mo_status joints_yield(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d,
+                       arena *a, bool *changed, mo_error *err)
 {
+    *changed = false;
     if (d->joints == NULL || d->joints->system.rows == 0 || d->cell != NULL)
-        return false;
-    double rho = 1, gain = contacts_gain(b, laws, c, d, &rho) + stops_gain(b, d, &rho);
-    if (!(gain > 0 && gain > allowed(b, d)))
-        return false;
-    take_over(b, d, rho);
-    return true;
+        return MO_OK;
+    const joined *system = &d->joints->system;
+    arena_mark mark = arena_here(a);
+    island_gain *sum = arena_push(a, system->islands, sizeof *sum);
+    if (sum == NULL)
+        return fail(err, MO_NO_MEMORY, NULL, "out of memory for joints");
+    for (size_t k = 0; k < system->islands; k++)
+        sum[k] = (island_gain){0, (1 - d->theta) / d->theta};
+    contacts_gain(b, laws, c, d, sum);
+    stops_gain(b, d, sum);
+    for (size_t k = 0; k < system->islands; k++) {
+        // nothing to take over where joints have as little
+        if (!(sum[k].rho < (1 - d->theta) / d->theta && sum[k].gain > 0) ||
+            !(sum[k].gain > allowed(b, d, &system->island[k])))
+            continue;
+        take_over(b, d, (uint32_t)k, sum[k].rho);
+        *changed = true;
+    }
+    arena_back(a, mark);
+    return MO_OK;
 }

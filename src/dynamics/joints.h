@@ -83,9 +83,10 @@ void joint_start(const bodies *b, const joint *k, const stage_data *d, const dou
 
 /*
  * After solve (joint_impact.c): where contacts and stops at joined bodies have made energy, joints take over
- * their restitution.  true: the problem has changed and is to be solved again.
+ * their restitution.  *changed: the problem has, and is to be solved again.
  */
-bool joints_yield(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d);
+mo_status joints_yield(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d,
+                       arena *a, bool *changed, mo_error *err);
 
 /* For integrate: impulses to b->force, loss and work; u_f: velocities at the end of the step, world axes.
    Turns: rolling and spinning resistance of contacts. */

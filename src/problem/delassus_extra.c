@@ -232,7 +232,8 @@ static bool push_problem(const step_problem *p, const extra_entries *all, arena 
     m->mu = arena_push_zero(a, n, sizeof *m->mu);
     if (m->start == NULL || m->column == NULL || m->W == NULL || m->q == NULL || m->mu == NULL)
         return false;
-    memcpy(m->mu, p->mu, p->contacts * sizeof *m->mu);
+    if (p->contacts > 0)
+        memcpy(m->mu, p->mu, p->contacts * sizeof *m->mu);
     for (size_t i = p->contacts; i < n; i++)
         m->mu[i] = all->entry[i].kind == ENTRY_BOX ? 0 : 1;
     return true;

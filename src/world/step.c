@@ -245,8 +245,13 @@ static mo_status answer_contacts(mo_world *w, stage_data *d, mo_error *err)
         return s;
     double t2 = seconds_now();
     solve_contacts(w, d);
-    if (w->solver.finite && !w->solver.stopped &&
-        joints_yield(&w->bodies, &w->laws, sleep_problem(&w->sleepers, &w->contacts), d))
+    bool changed = false;
+    if (w->solver.finite && !w->solver.stopped)
+        s = joints_yield(&w->bodies, &w->laws, sleep_problem(&w->sleepers, &w->contacts), d, &w->arena,
+                         &changed, err);
+    if (s != MO_OK)
+        return s;
+    if (changed)
         solve_again(w, d);
     w->seconds.assemble += t2 - t1;
     w->seconds.solve += seconds_now() - t2;

@@ -14,7 +14,7 @@
 #include "support/close.h"
 #include "support/joined.h"
 
-enum { PLANKS = 4, BEADS = 20, LINKS = 6 };
+enum { PLANKS = 4, BEADS = 20, LINKS = 12 };
 
 /* planks hinged to each other and to two points, with some slack, and what falls on them without friction */
 typedef struct hammock {
@@ -39,8 +39,8 @@ static mo_world *make_hammock(const hammock *c, double *mass)
     return w;
 }
 
-/* contacts and joints with one restitution make no energy but 1/8 m (g h)² a step (contact.md §1); the planks
-   turn by up to a radian in a step when they go taut */
+/* the planks turn by up to a radian in a step when they go taut; what contacts may give in a step is a
+   fiftieth of the planks' kinetic energy and 1/8 m (g h)² (joints.md §2), and what they take is more */
 static void impact_on_joined_planks_makes_no_energy(void **state)
 {
     (void)state;
@@ -58,9 +58,68 @@ static void impact_on_joined_planks_makes_no_energy(void **state)
             // positions that are put right cost or give potential energy, which is counted as work
             assert_true(e.kinetic + e.potential - e.work_external < start + 1e-9 * fabs(start));
         }
-        assert_true(mo_world_info_get(w).largest_gain < bound + 1e-9 * fabs(start));
+        assert_true(mo_world_info_get(w).largest_gain < bound + 0.02 * fabs(start));
         assert_true(fabs(e.work_external) < 0.05 * fabs(start));
         assert_close(e.balance_error, 0, 1e-9 * fabs(start));
+        mo_world_destroy(w);
+    }
+}
+
+/* a rod that turns about its end far away is not touched by what happens to the planks, nor they by a heavy
+   body that falls beside them */
+static void other_mechanisms_are_left_alone(void **state)
+{
+    (void)state;
+    const hammock c = {1e-3, 0.01, 2000, 0};
+    double turned[2], mass;
+    for (int with = 0; with < 2; with++) {
+        mo_world *w = with ? make_hammock(&c, &mass) : make_world(c.h, G);
+        mo_body rod = add_box(w, 100.5, 0, 1, 0.05, 0, 100);
+        mo_joint hinge = add_joint(w, MO_JOINT_HINGE, rod, NOBODY, 100, 0);
+        set_velocity(w, rod, 0, 30, 60);
+        if (with)
+            add_disc(w, -50, 0, 5, 1e5);
+        mo_energy e = mo_world_info_get(w).energy;
+        const double start = e.kinetic + e.potential;
+        for (int n = 0; n < 1000; n++) {
+            run_steps(w, 1, false);
+            e = mo_world_info_get(w).energy;
+            assert_true(e.kinetic + e.potential - e.work_external < start + 1e-9 * e.kinetic);
+        }
+        turned[with] = joint_state(w, hinge).value;
+        assert_true(mo_world_info_get(w).largest_gain < 10);
+        mo_world_destroy(w);
+    }
+    assert_close(turned[1], turned[0], 1e-9);
+}
+
+/* an eccentric cam, and a follower that a spring presses on it without friction: nothing is lost but what a
+   rule of second order misses, of the size (omega h)² of the energy */
+static void cam_keeps_its_energy(void **state)
+{
+    (void)state;
+    const double off = 0.08, r = 0.2, omega = 20, steps[] = {1e-3, 5e-4};
+    for (size_t k = 0; k < 2; k++) {
+        mo_world_def def = tight_def(steps[k], 0);
+        def.contact_tolerance = 1e-5;
+        mo_world *w = make_world_def(&def);
+        mo_body cam = add_disc(w, 0, -off, r, 10 / (PI * r * r));
+        mo_body follower = add_box(w, 0, r - off + 0.05, 0.5, 0.1, 0, 1 / 0.05);
+        set_velocity(w, cam, off * omega, 0, omega);
+        add_joint(w, MO_JOINT_HINGE, cam, NOBODY, 0, 0);
+        mo_joint_def d = joint_def(MO_JOINT_SLIDER, follower, NOBODY, 0, r - off + 0.05, 0);
+        d.axis[0] = 0, d.axis[1] = 1;
+        add_joint_def(w, &d);
+        d = joint_def(MO_JOINT_SPRING, follower, NOBODY, 0, r - off + 0.05, 0);
+        d.at2[0] = 0, d.at2[1] = 2;
+        d.length = 2 - (r - off + 0.05) + 0.1;
+        d.stiffness = 2000;
+        add_joint_def(w, &d);
+        mo_energy e = mo_world_info_get(w).energy;
+        const double start = e.kinetic + e.potential;
+        run_steps(w, (int)(2 / steps[k]), false);
+        e = mo_world_info_get(w).energy;
+        assert_close(e.kinetic + e.potential, start, omega * steps[k] * omega * steps[k] * start);
         mo_world_destroy(w);
     }
 }
@@ -100,11 +159,11 @@ static void net_holds_a_ball(void **state)
     }
 }
 
-/* a beam of links whose hinges stop at 0.2 rad: all of them reach their stops, at times several in a step */
+/* a beam of links whose hinges stop at 0.1 rad: all of them reach their stops, at times several in a step */
 static void limits_reached_together(void **state)
 {
     (void)state;
-    const double steps[] = {4e-3, 1e-3}, stop = 0.2;
+    const double steps[] = {4e-3, 1e-3}, stop = 0.1;
     for (size_t k = 0; k < 2; k++) {
         mo_world *w = make_world(steps[k], G);
         mo_body last = NOBODY;
@@ -139,6 +198,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impact_on_joined_planks_makes_no_energy),
+        cmocka_unit_test(other_mechanisms_are_left_alone),
+        cmocka_unit_test(cam_keeps_its_energy),
         cmocka_unit_test(net_holds_a_ball),
         cmocka_unit_test(limits_reached_together),
     };

@@ -4,14 +4,19 @@ import os
 import time
 
 from serving import Served
-from support import main
+from support import call, main
 
 
 class Watching(Served):
     def frames_of_copy(self):
-        """Frames of the run file as a client gets it at this moment."""
-        with open(self.path("copy.h5"), "wb") as file:
-            file.write(self.get("/run.h5")[2])
+        """Frames of the run file as a client gets it at this moment; one that is torn by what is being written is
+        asked for again, as the page does."""
+        for left in reversed(range(5)):
+            with open(self.path("copy.h5"), "wb") as file:
+                file.write(self.get("/run.h5")[2])
+            done = call("info", self.path("copy.h5"), "--json")
+            if done.returncode == 0 or left == 0:
+                break
         return self.json("info", "copy.h5")["frames"]
 
     def hold(self, viewer):

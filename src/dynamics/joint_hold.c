@@ -13,20 +13,6 @@
 /* Contacts take part of bodies that so many contacts join to a joint. */
 enum { RINGS = 3 };
 
-// room for so many boxes, with those there are
-bool push_boxes(arena *a, size_t boxes, step_problem *p)
-{
-    box_row *box = arena_push(a, boxes, sizeof *box);
-    p->S = arena_push(a, boxes, sizeof *p->S);
-    p->scratch = arena_push(a, boxes, sizeof *p->scratch);
-    if (box == NULL || p->S == NULL || p->scratch == NULL)
-        return false;
-    if (p->extra->boxes > 0)
-        memcpy(box, p->extra->box, p->extra->boxes * sizeof *box);
-    p->extra->box = box;
-    return true;
-}
-
 // which bodies joints hold or contacts join to these: 1, 2, ... rings away; 0: others and those that sleep
 static void mark_near(const settling *t, uint8_t *ring)
 {

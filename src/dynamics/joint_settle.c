@@ -2,8 +2,8 @@
  * After a step: what it left of drift is taken out by changes of least kinetic norm,
  *
  *   positions    min ½ Δq.A Δq with g(q) + G Δq = 0, and for limits g + G Δq >= 0: Newton's rule
- *   velocities   min ½ Δu.A Δu with G u = w at the end of the step, and G u >= w at limits where some were
- * passed
+ *   velocities   min ½ Δu.A Δu with G u = w at the end of the step; where a limit was passed also G u >= w
+ *                at all that are reached
  *
  * Both are step problems without contacts and have the same matrix.  Contacts near the joints take part in
  * the first as limits do (joint_hold.c).  docs/theory/joints.md §4.
@@ -14,7 +14,6 @@
 #include "core/fail.h"
 #include "dynamics/assemble.h"
 #include "dynamics/joint_settle.h"
-#include "math/vec3.h"
 #include "problem/apply.h"
 #include "problem/certificate.h"
 #include "solver/extra_sweep.h"
@@ -67,8 +66,13 @@ static double worst_limit(const joints *js, const bodies *b)
     return worst;
 }
 
-static void add_limit(const bodies *b, const joint *k, int side, double G[2][6], double shift, step_extra *e)
+// limit of joint n as a box, which knows its owner as in a step
+static void add_limit(const settling *t, size_t n, int side, double G[2][6], double shift)
 {
+    const bodies *b = t->b;
+    step_extra *e = t->d->problem.extra;
+    const joint *k = &t->d->joints->list[n];
+    t->d->joints->owner[e->boxes] = (box_owner){(uint32_t)n, false};
     box_row *r = &e->box[e->boxes++];
     *r = (box_row){.shift = shift, .low = side == 0 ? 0 : -HUGE_VAL, .high = side == 0 ? HUGE_VAL : 0};
     memcpy(r->G, G, sizeof r->G);
@@ -84,7 +88,7 @@ static void add_limits(const settling *t, size_t n, double worst)
     past_limits(k, value, deep);
     for (int side = 0; side < 2; side++) {
         if (deep[side] > -NEAR * worst)
-            add_limit(t->b, k, side, G, value - k->def.limits[side], t->d->problem.extra);
+            add_limit(t, n, side, G, value - k->def.limits[side]);
     }
 }
 
@@ -118,6 +122,19 @@ static double fill_misses(settling *t)
     }
     t->passed = t->passed || limit > SMALL;
     return worst;
+}
+
+bool push_boxes(arena *a, size_t boxes, step_problem *p)
+{
+    box_row *box = arena_push(a, boxes, sizeof *box);
+    p->S = arena_push(a, boxes, sizeof *p->S);
+    p->scratch = arena_push(a, boxes, sizeof *p->scratch);
+    if (box == NULL || p->S == NULL || p->scratch == NULL)
+        return false;
+    if (p->extra->boxes > 0)
+        memcpy(box, p->extra->box, p->extra->boxes * sizeof *box);
+    p->extra->box = box;
+    return true;
 }
 
 static bool push_problem(const bodies *b, arena *a, stage_data *d)
@@ -290,17 +307,14 @@ static double give_impulses(bodies *b, const stage_data *d)
     return work;
 }
 
-// in the order of add_stops
 static double give_stop_impulses(const settling *t)
 {
     const step_extra *e = t->d->problem.extra;
     double work = 0;
-    for (size_t n = 0, at = 0; n < 2 * t->d->joints->count; n++) {
-        if (!t->stop[n])
-            continue;
-        const box_row *r = &e->box[at];
-        work += give_impulse(t->b, t->d, &t->d->joints->list[n / 2], r->G[0], r->G[1], r->shift, e->T[at]);
-        at++;
+    for (size_t i = 0; i < e->boxes; i++) {
+        const box_row *r = &e->box[i];
+        joint *k = &t->d->joints->list[t->d->joints->owner[i].joint];
+        work += give_impulse(t->b, t->d, k, r->G[0], r->G[1], r->shift, e->T[i]);
     }
     return work;
 }
@@ -316,11 +330,9 @@ static void add_stops(const settling *t)
         if (!k->def.limited)
             continue;
         past_limits(k, joint_free_row(t->b, k, t->b->q, G), deep);
-        for (int side = 0; side < 2; side++) {
-            t->stop[2 * n + (size_t)side] = deep[side] > -SMALL;
+        for (int side = 0; side < 2; side++)
             if (deep[side] > -SMALL)
-                add_limit(t->b, k, side, G, row_motion(t->b, d, k, G[0], G[1]), d->problem.extra);
-        }
+                add_limit(t, n, side, G, row_motion(t->b, d, k, G[0], G[1]));
     }
 }
 
@@ -361,9 +373,7 @@ static bool settle_velocities(settling *t, step_energy *out)
     if (!is_finite(t))
         return true;
     const double lost = give_velocities(t->b, t->d);
-    double work = give_impulses(t->b, t->d);
-    if (t->d->problem.extra->boxes > 0)
-        work += give_stop_impulses(t);
+    const double work = give_impulses(t->b, t->d) + give_stop_impulses(t);
     out->work += work;
     out->impact += lost + work;
     return true;
@@ -378,9 +388,7 @@ mo_status joints_settle(bodies *b, const contact_set *c, const sleepers *sleep, 
     stage_data end = {.h = d->h, .theta = 0.5, .q_mid = b->q, .joints = d->joints, .cell = d->cell};
     settling t = {.b = b, .d = &end, .memory = a, .threads = threads, .step = d, .c = c, .sleep = sleep};
     memcpy(end.gravity, d->gravity, sizeof end.gravity);
-    t.stop = arena_push_zero(a, 2 * d->joints->count, sizeof *t.stop);
-    if (t.stop == NULL || !push_problem(b, a, &end) || !settle_positions(&t, out) ||
-        !settle_velocities(&t, out))
+    if (!push_problem(b, a, &end) || !settle_positions(&t, out) || !settle_velocities(&t, out))
         return no_memory(err);
     arena_back(a, mark);
     return MO_OK;

@@ -25,8 +25,7 @@ typedef struct settling {
     bool looked; /* for contacts near the joints */
     held *held;  /* [helds] */
     size_t helds;
-    bool passed;   /* some limit was */
-    uint8_t *stop; /* [2 joints] of each limit: whether it is reached and holds velocities */
+    bool passed; /* some limit was */
 } settling;
 
 /* Room for so many boxes in p, with those there are.  false: no memory. */

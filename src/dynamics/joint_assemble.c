@@ -53,7 +53,7 @@ static void fill_spring(const joint *k, const stage_data *d, row_block *out, dou
     out->shift[0] = w + rest / e;
 }
 
-static void set_bodies(const bodies *b, const joint *k, uint32_t body[2])
+void joint_bodies(const bodies *b, const joint *k, uint32_t body[2])
 {
     for (int side = 0; side < 2; side++)
         body[side] = k->slot[side] != NO_BODY && is_dynamic(b, k->slot[side]) ? k->slot[side] : NO_BODY;
@@ -79,7 +79,7 @@ static void add_box(const bodies *b, joints *js, size_t n, step_extra *e, double
     box_row *r = &e->box[e->boxes];
     *r = (box_row){.shift = shift, .low = range[0], .high = range[1]};
     memcpy(r->G, G, sizeof r->G);
-    set_bodies(b, &js->list[n], r->body);
+    joint_bodies(b, &js->list[n], r->body);
     js->owner[e->boxes++] = (box_owner){(uint32_t)n, motor};
 }
 
@@ -112,7 +112,7 @@ static bool connect(joints *js, const bodies *b)
             continue;
         row_block *out = &js->system.block[js->system.blocks++];
         *out = (row_block){.rows = rows};
-        set_bodies(b, j, out->body);
+        joint_bodies(b, j, out->body);
     }
     js->changed = !joined_connect(&js->system, b->count);
     return !js->changed;

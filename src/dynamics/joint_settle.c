@@ -69,15 +69,13 @@ static double worst_limit(const joints *js, const bodies *b)
 // limit of joint n as a box, which knows its owner as in a step
 static void add_limit(const settling *t, size_t n, int side, double G[2][6], double shift)
 {
-    const bodies *b = t->b;
     step_extra *e = t->d->problem.extra;
     const joint *k = &t->d->joints->list[n];
     t->d->joints->owner[e->boxes] = (box_owner){(uint32_t)n, false};
     box_row *r = &e->box[e->boxes++];
     *r = (box_row){.shift = shift, .low = side == 0 ? 0 : -HUGE_VAL, .high = side == 0 ? HUGE_VAL : 0};
     memcpy(r->G, G, sizeof r->G);
-    for (int s = 0; s < 2; s++)
-        r->body[s] = k->slot[s] != NO_BODY && is_dynamic(b, k->slot[s]) ? k->slot[s] : NO_BODY;
+    joint_bodies(t->b, k, r->body);
 }
 
 // limits of joint n that were passed, or are near where some were

@@ -77,6 +77,8 @@ bool joints_assemble(const bodies *b, const law_table *laws, const contact_set *
 bool joints_assemble_end(const bodies *b, const law_table *laws, const contact_set *c, arena *a,
                          stage_data *d);
 
+/* Slots of the bodies that its impulses move; NO_BODY: none. */
+void joint_bodies(const bodies *b, const joint *k, uint32_t body[2]);
 /* U_I: velocity along a row (g1, g2) at the start of the step; w: the part of boundaries and of a flow. */
 void joint_start(const bodies *b, const joint *k, const stage_data *d, const double *g1, const double *g2,
                  double *U_I, double *w);

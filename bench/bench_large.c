@@ -101,19 +101,16 @@ static row bench_apart(packing_kind kind, size_t contacts, const char *solver, d
     return out;
 }
 
-// slopes over log contacts of log seconds and of log bytes
 static void print_exponents(size_t count, const row *rows)
 {
-    double x = 0, xx = 0, t = 0, xt = 0, b = 0, xb = 0, m = (double)count;
+    double contacts[MOST_SIZES], seconds[MOST_SIZES], bytes[MOST_SIZES];
     for (size_t i = 0; i < count; i++) {
-        double at = log(rows[i].contacts);
-        x += at, xx += at * at;
-        t += log(rows[i].seconds), xt += at * log(rows[i].seconds);
-        b += log(rows[i].bytes), xb += at * log(rows[i].bytes);
+        contacts[i] = rows[i].contacts;
+        seconds[i] = rows[i].seconds;
+        bytes[i] = rows[i].bytes;
     }
-    double spread = m * xx - x * x;
-    printf("time grows like contacts^%.2f, memory like contacts^%.2f\n", (m * xt - x * t) / spread,
-           (m * xb - x * b) / spread);
+    printf("time grows like contacts^%.2f, memory like contacts^%.2f\n",
+           growth_exponent(count, contacts, seconds), growth_exponent(count, contacts, bytes));
 }
 
 int main(int argc, char **argv)

@@ -5,12 +5,13 @@
  *
  * The packings of bench_large as worlds: spheres in a box at rest, friction 0.4, h = 1 ms, solver auto.  The
  * first step starts from zero impulses, those after it from the impulses of the one before.  Printed for each
- * step: contacts, iterations, of these extrapolated and handed over, residual, seconds of the solve.
+ * step: contacts, iterations, of these extrapolated and handed over, residual, milliseconds of the solve; of
+ * the first step the median of several worlds, and how it grows with the contacts, fitted to all sizes.
  */
 #include "packing.h"
 #include "pile.h"
 
-enum { STEPS = 4 };
+enum { STEPS = 4, WORLDS = 5, MOST_SIZES = 16 };
 
 static void add_plane(mo_world *w, double nx, double ny, double nz, double offset)
 {
@@ -45,38 +46,69 @@ static mo_world *make_world(const packing *p, double tol)
     return w;
 }
 
-static void run(packing_kind kind, size_t contacts, double tol)
+static double solve_seconds(const mo_world *w)
 {
-    packing p;
-    if (!packing_make(kind, contacts, 1, &p)) {
-        fprintf(stderr, "no memory for %zu contacts\n", contacts);
-        exit(1);
-    }
-    mo_world *w = make_world(&p, tol);
+    return mo_world_info_get(w).seconds.solve;
+}
+
+// seconds of the solve of a first step
+static double first_solve(const packing *p, double tol)
+{
+    mo_world *w = make_world(p, tol);
+    step(w);
+    double seconds = solve_seconds(w);
+    mo_world_destroy(w);
+    return seconds;
+}
+
+static void print_steps(const packing *p, const char *name, double tol)
+{
+    mo_world *w = make_world(p, tol);
     double before = 0;
     for (int k = 1; k <= STEPS; k++) {
         step(w);
         mo_world_info i = mo_world_info_get(w);
-        printf("%-8s step %d %8zu contacts %6d iterations, %5d extrapolated, %4d handed over %8.1e %9.3f s\n",
-               kind == PACKING_LATTICE ? "lattice" : "deposit", k, i.contacts, i.solver.iterations,
-               i.solver.extrapolated, i.solver.handed_over, i.solver.certificate.residual,
-               i.seconds.solve - before);
+        printf(
+            "%-8s step %d %8zu contacts %6d iterations, %5d extrapolated, %4d handed over %8.1e %9.2f ms\n",
+            name, k, i.contacts, i.solver.iterations, i.solver.extrapolated, i.solver.handed_over,
+            i.solver.certificate.residual, 1e3 * (solve_seconds(w) - before));
         fflush(stdout);
-        before = i.seconds.solve;
+        before = solve_seconds(w);
     }
     mo_world_destroy(w);
+}
+
+// contacts and seconds of the first step
+static void run(packing_kind kind, size_t about, double tol, double *contacts, double *seconds)
+{
+    packing p;
+    double first[WORLDS];
+    if (!packing_make(kind, about, 1, &p)) {
+        fprintf(stderr, "no memory for %zu contacts\n", about);
+        exit(1);
+    }
+    print_steps(&p, kind == PACKING_LATTICE ? "lattice" : "deposit", tol);
+    for (size_t k = 0; k < WORLDS; k++)
+        first[k] = first_solve(&p, tol);
+    *contacts = (double)p.contacts;
+    *seconds = median(first, WORLDS);
     packing_free(&p);
 }
 
 int main(int argc, char **argv)
 {
-    static const size_t SIZES[] = {1000, 10000, 100000};
-    double tol = argc > 1 ? atof(argv[1]) : 1e-6;
+    size_t sizes[MOST_SIZES] = {1000, 10000, 100000}, count = 3;
+    double tol = argc > 1 ? atof(argv[1]) : 1e-6, contacts[MOST_SIZES], seconds[MOST_SIZES];
+    if (argc > 2)
+        for (count = 0; count < MOST_SIZES && (int)count + 2 < argc; count++)
+            sizes[count] = (size_t)atof(argv[count + 2]);
     for (int kind = PACKING_LATTICE; kind <= PACKING_DEPOSIT; kind++) {
-        for (int k = 2; k < argc; k++)
-            run((packing_kind)kind, (size_t)atof(argv[k]), tol);
-        for (size_t k = 0; argc <= 2 && k < sizeof SIZES / sizeof *SIZES; k++)
-            run((packing_kind)kind, SIZES[k], tol);
+        for (size_t k = 0; k < count; k++)
+            run((packing_kind)kind, sizes[k], tol, &contacts[k], &seconds[k]);
+        for (size_t k = 0; k < count; k++)
+            printf("%.0f contacts, first step: %.2f ms\n", contacts[k], 1e3 * seconds[k]);
+        if (count > 1)
+            printf("time grows like contacts^%.2f\n", growth_exponent(count, contacts, seconds));
     }
     return 0;
 }

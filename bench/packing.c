@@ -576,3 +576,14 @@ bool packing_problem(const packing *p, double h, double mu_least, double mu_most
         mo_problem_free(out);
     return ok;
 }
+
+double growth_exponent(size_t count, const double *contacts, const double *cost)
+{
+    double x = 0, xx = 0, y = 0, xy = 0, n = (double)count;
+    for (size_t i = 0; i < count; i++) {
+        double at = log(contacts[i]), value = log(cost[i]);
+        x += at, xx += at * at;
+        y += value, xy += at * value;
+    }
+    return (n * xy - x * y) / (n * xx - x * x);
+}

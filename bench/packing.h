@@ -40,4 +40,7 @@ bool packing_problem(const packing *p, double h, double mu_least, double mu_most
                      mo_problem *out);
 void packing_free(packing *p);
 
+/* How a cost grows with the contacts: the slope of its logarithm over theirs, fitted to all sizes. */
+double growth_exponent(size_t count, const double *contacts, const double *cost);
+
 #endif

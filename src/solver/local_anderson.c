@@ -18,20 +18,21 @@ enum { DEPTH = LOCAL_ANDERSON_DEPTH, SUMS = 8, BLOCK = 512, CHUNK = 32 * BLOCK, 
 /* Added to the diagonal of the normal equations, relative to it. */
 #define RIDGE 1e-12
 
-size_t local_anderson_room(size_t length)
+size_t local_anderson_room(size_t length, int depth)
 {
-    return (3 + 2 * (size_t)DEPTH) * length + PRODUCTS * chunk_count(length, CHUNK);
+    return (3 + 2 * (size_t)depth) * length + PRODUCTS * chunk_count(length, CHUNK);
 }
 
-void local_anderson_place(local_anderson *a, size_t length, const double *weight, double *room, pool *threads)
+void local_anderson_place(local_anderson *a, size_t length, int depth, const double *weight, double *room,
+                          pool *threads)
 {
-    *a = (local_anderson){.length = length, .weight = weight, .threads = threads};
+    *a = (local_anderson){.length = length, .depth = depth, .weight = weight, .threads = threads};
     a->from = room;
     a->image = room + length;
     a->f = room + 2 * length;
     a->d_image = room + 3 * length;
-    a->d_f = room + (3 + (size_t)DEPTH) * length;
-    a->products = room + (3 + 2 * (size_t)DEPTH) * length;
+    a->d_f = a->d_image + (size_t)depth * length;
+    a->products = a->d_f + (size_t)depth * length;
 }
 
 void local_anderson_start(local_anderson *a, const double *r)
@@ -98,9 +99,9 @@ static double total(const double sum[SUMS])
 }
 
 // difference number k of the block [at, at + n)
-static double *part(double *all, size_t at, size_t n, int k)
+static double *part(const local_anderson *a, double *all, size_t at, size_t n, int k)
 {
-    return all + at * DEPTH + (size_t)k * n;
+    return all + at * (size_t)a->depth + (size_t)k * n;
 }
 
 // room for one more difference, in the place of the oldest
@@ -108,8 +109,8 @@ static void make_room(local_anderson *a)
 {
     if (!a->begun)
         return;
-    a->newest = (a->newest + 1) % DEPTH;
-    a->count += a->count < DEPTH;
+    a->newest = (a->newest + 1) % a->depth;
+    a->count += a->count < a->depth;
 }
 
 // keeps the image r of the numbers [at, at + n) and how it differs from the last one; adds to the products of
@@ -118,8 +119,8 @@ static void remember_block(local_anderson *a, const double *r, size_t at, size_t
 {
     double df[BLOCK], f[BLOCK];
     if (a->begun)
-        differences(n, r + at, a->from + at, a->image + at, a->f + at, part(a->d_image, at, n, a->newest),
-                    part(a->d_f, at, n, a->newest));
+        differences(n, r + at, a->from + at, a->image + at, a->f + at, part(a, a->d_image, at, n, a->newest),
+                    part(a, a->d_f, at, n, a->newest));
     else
         for (size_t j = at; j < at + n; j++) {
             a->f[j] = r[j] - a->from[j];
@@ -129,9 +130,9 @@ static void remember_block(local_anderson *a, const double *r, size_t at, size_t
     add_products(n, a->f + at, f, f, sum[DEPTH]);
     if (a->count == 0)
         return;
-    times(n, part(a->d_f, at, n, a->newest), a->weight + at, df);
+    times(n, part(a, a->d_f, at, n, a->newest), a->weight + at, df);
     for (int k = 0; k < a->count; k++)
-        add_products(n, part(a->d_f, at, n, k), df, f, sum[k]);
+        add_products(n, part(a, a->d_f, at, n, k), df, f, sum[k]);
 }
 
 // what a thread does, and for which r
@@ -209,7 +210,7 @@ static void combine_chunk(void *data, size_t chunk, size_t begin, size_t end)
     for (size_t at = begin; at < end; at += BLOCK) {
         const size_t n = block_length(at, end);
         for (int k = 0; k < w->a->count; k++)
-            take_away(n, w->gamma[k], part(w->a->d_image, at, n, k), w->r + at);
+            take_away(n, w->gamma[k], part(w->a, w->a->d_image, at, n, k), w->r + at);
         memcpy(w->a->from + at, w->r + at, n * sizeof *w->r);
     }
 }

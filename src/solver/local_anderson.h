@@ -14,16 +14,18 @@
 
 #include "core/parallel.h"
 
+/* Differences kept at most. */
 enum { LOCAL_ANDERSON_DEPTH = 10 };
 
 typedef struct local_anderson {
     size_t length;
+    int depth;            /* differences kept at most */
     const double *weight; /* [length] of the metric, > 0 */
     int count, newest;    /* differences kept; the last one's place */
     bool begun;
     double *from;          /* [length] where the next image comes from */
     double *image, *f;     /* [length] of the last step */
-    double *d_image, *d_f; /* [LOCAL_ANDERSON_DEPTH length] differences of successive ones, by blocks */
+    double *d_image, *d_f; /* [depth length] differences of successive ones, by blocks */
     double gram[LOCAL_ANDERSON_DEPTH][LOCAL_ANDERSON_DEPTH]; /* d_f . d_f, by places */
     double *products;                                        /* of differences, chunk after chunk */
     pool *threads;
@@ -31,9 +33,9 @@ typedef struct local_anderson {
 } local_anderson;
 
 /* How many doubles local_anderson_place takes. */
-size_t local_anderson_room(size_t length);
-/* threads: may be NULL; the bits do not depend on them. */
-void local_anderson_place(local_anderson *a, size_t length, const double *weight, double *room,
+size_t local_anderson_room(size_t length, int depth);
+/* depth: up to LOCAL_ANDERSON_DEPTH.  threads: may be NULL; the bits do not depend on them. */
+void local_anderson_place(local_anderson *a, size_t length, int depth, const double *weight, double *room,
                           pool *threads);
 
 /* The sweeps begin at r, nothing is known of them. */

@@ -162,11 +162,11 @@ static double look(sweeper *g, const double *r)
 static bool begin_extrapolation(sweeper *g, const double *r)
 {
     size_t n = g->w->n;
-    double *room = arena_push(&g->w->memory, local_anderson_room(n), sizeof *room);
+    double *room = arena_push(&g->w->memory, local_anderson_room(n, LOCAL_ANDERSON_DEPTH), sizeof *room);
     g->no_memory = room == NULL;
     if (room == NULL)
         return false;
-    local_anderson_place(&g->ahead, n, g->weight, room, NULL);
+    local_anderson_place(&g->ahead, n, LOCAL_ANDERSON_DEPTH, g->weight, room, NULL);
     local_anderson_start(&g->ahead, r);
     return true;
 }

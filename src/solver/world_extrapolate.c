@@ -10,6 +10,18 @@
 #include "solver/nlgs.h"
 
 /*
+ * An extrapolation reads two vectors for each difference that it keeps.  Where these fit a cache it costs
+ * about what a sweep does; from FAR contacts on they do not, it costs several, and several sweeps are made
+ * between two.
+ */
+enum { FAR = 4096 };
+typedef struct rhythm {
+    int depth, sweeps; /* differences kept, sweeps between two extrapolations */
+} rhythm;
+static const rhythm NEAR_BY = {LOCAL_ANDERSON_DEPTH, 1};
+static const rhythm FAR_AWAY = {5, 3};
+
+/*
  * LOOK: sweeps between two looks.  MOST: sweeps altogether, and one more for every so many contacts: what
  * comes after it is dearer the more there are.  PATIENCE: looks without a residual that is GAIN of the best
  * one, likewise.  STRAYED: extrapolation begins anew when a change is that many times the least one.
@@ -25,6 +37,7 @@ typedef struct walk {
     double residual;      /* of best */
     solution_size before; /* at the start */
     int waiting;          /* looks since it fell to GAIN of what it was */
+    int sweeps;           /* between two extrapolations */
     int most, patience;
 } walk;
 
@@ -32,13 +45,14 @@ static bool make_walk(const solve_job *j, walk *w)
 {
     const step_problem *p = j->p;
     const size_t dim = (size_t)p->dim, n = problem_unknowns(p);
-    const size_t need = n + local_anderson_room(n);
+    const rhythm r = p->contacts < FAR ? NEAR_BY : FAR_AWAY;
+    const size_t need = n + local_anderson_room(n, r.depth);
     double *room =
         p->spare != NULL && need <= SPARE_VECTORS * n ? p->spare : arena_push(j->memory, need, sizeof *room);
     if (room == NULL)
         return false;
     int contacts = p->contacts < CONTACTS_MAX ? (int)p->contacts : CONTACTS_MAX;
-    *w = (walk){.weight = room, .best = p->scratch, .least = HUGE_VAL};
+    *w = (walk){.weight = room, .best = p->scratch, .least = HUGE_VAL, .sweeps = r.sweeps};
     w->most = MOST + contacts / MORE_FOR;
     w->patience = PATIENCE + contacts / PATIENT_FOR;
     for (size_t i = 0; i < p->contacts; i++)
@@ -46,7 +60,7 @@ static bool make_walk(const solve_job *j, walk *w)
             w->weight[dim * i + k] = 1 / contact_rho(p, i);
     if (p->extra != NULL)
         extra_weights(p, w->weight + dim * p->contacts);
-    local_anderson_place(&w->ahead, n, w->weight, room + n, j->threads);
+    local_anderson_place(&w->ahead, n, r.depth, w->weight, room + n, j->threads);
     local_anderson_start(&w->ahead, p->S);
     return true;
 }
@@ -90,13 +104,20 @@ void extrapolate(const solve_job *j, mo_solver_info *info)
     w.residual = info->certificate.residual;
     w.before = certificate_size(j->p, j->sums);
     memcpy(w.best, j->p->S, n * sizeof *w.best);
-    for (int i = 1; i <= w.most; i++) {
-        nlgs_sweep(j->p, j->threads);
-        info->iterations++;
-        info->extrapolated++;
-        bool last = i == w.most || info->iterations >= j->settings->max_iter;
-        if ((i % LOOK == 0 || last) && look(j, &w, n, info))
-            break;
+    const int most = least_int(w.most, j->settings->max_iter - info->iterations);
+    for (int made = 0, looked = 0; made < most;) {
+        const int now = least_int(w.sweeps, most - made);
+        for (int k = 0; k < now; k++)
+            nlgs_sweep(j->p, j->threads);
+        made += now;
+        info->iterations += now;
+        info->extrapolated += now;
+        const bool last = made == most;
+        if (made - looked >= LOOK || last) {
+            looked = made;
+            if (look(j, &w, n, info))
+                break;
+        }
         if (!last)
             go_ahead(j, &w);
     }

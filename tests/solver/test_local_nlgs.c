@@ -308,14 +308,14 @@ static void real_problems(void **state)
     }
 }
 
-// a linear map of 6 unknowns: the fixed point after 7 images, whatever the metric
-static void extrapolation_of_a_linear_map(void **state)
+// a linear map of 6 unknowns: the fixed point after 7 images, whatever the metric, when 6 differences are
+// kept or more
+static void extrapolate_linear_map(int depth)
 {
-    (void)state;
     enum { N = 6 };
     rng random = rng_seed(4, 4);
     double M[N][N], fixed[N], weight[N], r[N] = {0}, image[N], room[1000];
-    assert_true(local_anderson_room(N) <= sizeof room / sizeof *room);
+    assert_true(local_anderson_room(N, depth) <= sizeof room / sizeof *room);
     for (int i = 0; i < N; i++) {
         fixed[i] = either_way(&random);
         weight[i] = 0.5 + rng_uniform(&random);
@@ -323,7 +323,7 @@ static void extrapolation_of_a_linear_map(void **state)
             M[i][j] = either_way(&random) / 2;
     }
     local_anderson a;
-    local_anderson_place(&a, N, weight, room, NULL);
+    local_anderson_place(&a, N, depth, weight, room, NULL);
     local_anderson_start(&a, r);
     for (int step = 0; step < N + 1; step++) {
         for (int i = 0; i < N; i++) {
@@ -340,7 +340,15 @@ static void extrapolation_of_a_linear_map(void **state)
         assert_close(r[i], fixed[i], 1e-6);
 }
 
-enum { LONG = 40003, IMAGES = 3 };
+static void extrapolation_of_a_linear_map(void **state)
+{
+    (void)state;
+    extrapolate_linear_map(6);
+    extrapolate_linear_map(LOCAL_ANDERSON_DEPTH);
+}
+
+// DIFFERENCES: those of three images, and no more are kept
+enum { LONG = 40003, IMAGES = 3, DIFFERENCES = IMAGES - 1 };
 
 // x . y in the metric
 static double plain_dot(const double *weight, const double *x, const double *y)
@@ -361,7 +369,7 @@ static void take_images(double *weight, double *image, double *point, double *ro
         weight[i] = 0.5 + rng_uniform(&random);
         r[i] = either_way(&random);
     }
-    local_anderson_place(&a, LONG, weight, room, threads);
+    local_anderson_place(&a, LONG, DIFFERENCES, weight, room, threads);
     local_anderson_start(&a, r);
     for (int k = 0; k < IMAGES; k++) {
         memcpy(point + (size_t)k * LONG, r, sizeof r);
@@ -377,7 +385,8 @@ static void take_images(double *weight, double *image, double *point, double *ro
 static void extrapolation_of_long_vectors(void **state)
 {
     (void)state;
-    double *all = calloc(2 * (2 * IMAGES + 2) * (size_t)LONG + local_anderson_room(LONG), sizeof *all);
+    double *all =
+        calloc(2 * (2 * IMAGES + 2) * (size_t)LONG + local_anderson_room(LONG, DIFFERENCES), sizeof *all);
     double *weight = all, *image = weight + LONG, *point = image + IMAGES * LONG, *other = point + 4 * LONG,
            *f = other + 4 * LONG, *room = all + 2 * (2 * IMAGES + 2) * (size_t)LONG;
     pool *threads = pool_create(3);

@@ -126,6 +126,24 @@ static void caps(void **state)
     }
 }
 
+/* beyond a cache several sweeps are made between two extrapolations: what is found solves the problem, and no
+   cap is passed */
+static void many_contacts(void **state)
+{
+    (void)state;
+    packing3_def def = {.side = 12, .mu = 0.3, .seed = 3};
+    for (int most = 80; most <= 1000; most += most < 83 ? 1 : 917) {
+        packing3 k = packing3_make(&def);
+        assert_true(k.p.contacts > 4096);
+        mo_solver_info info = solve(&k, MO_SOLVER_AUTO, 1e-6, most, NULL);
+        assert_true(info.extrapolated > 0);
+        assert_true(info.iterations <= most);
+        own_residual(&k, &info);
+        assert_true(info.converged == (most == 1000));
+        packing3_free_all(&k);
+    }
+}
+
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -154,6 +172,7 @@ int main(void)
                                        cmocka_unit_test(names),
                                        cmocka_unit_test(no_solution),
                                        cmocka_unit_test(caps),
+                                       cmocka_unit_test(many_contacts),
                                        cmocka_unit_test(threads_do_not_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

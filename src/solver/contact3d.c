@@ -10,6 +10,10 @@
 /* Where lambda is that much larger than S, S does not matter. */
 #define ISOTROPIC 1e17
 
+/* Determinants between this and its inverse, and squares of impulses from this on, are far from the ends of
+   what doubles hold. */
+#define LEAST_DET 1e-150
+
 enum { NEWTON_STEPS = 200, SCAN_POINTS = 128 };
 
 // eigenvalues s[0] >= s[1] of [p o; o q], axis: unit vector of s[0]
@@ -73,6 +77,8 @@ void contact3_prepare(contact3 *c, const double H[9], double mu)
     for (int i = 0; i < 2; i++)
         c->s[i] = c->size > 0 ? c->s[i] / c->size : 0;
     c->a = c->size > 0 ? c->a / c->size : 0;
+    double det = (c->s[0] * c->s[1] + c->a * c->a) * c->size;
+    c->inv_det = det > LEAST_DET && det < 1 / LEAST_DET ? 1 / det : 0;
 }
 
 // mu h/H_nn in the axes
@@ -186,12 +192,26 @@ static void set_r(const contact3 *c, double rN, double t0, double t1, double *r)
     r[2] = c->axis[0] * t1 + c->axis[1] * t0;
 }
 
+// r where the contact sticks and no number is near the ends of what doubles hold: most contacts, at no
+// division.  false: the rest of this file has to see
+static inline bool sticks(const contact3 *c, double rN, const double u[2], double *r)
+{
+    double x = (c->a * u[1] - c->s[1] * u[0]) * c->inv_det, y = -(c->a * u[0] + c->s[0] * u[1]) * c->inv_det;
+    double size2 = x * x + y * y;
+    if (!(size2 > LEAST_DET && sqrt(size2) + (eps(c, 0) * x + eps(c, 1) * y) <= c->mu * rN))
+        return false;
+    set_r(c, rN - (c->h[0] * x + c->h[1] * y), x, y, r);
+    return true;
+}
+
 void contact3_closed(const contact3 *c, double k, const double *bT, double *r)
 {
     double rN = k * c->inv_nn, u[2], x[2];
     to_axes(c->axis, bT[0], bT[1], u);
     u[0] += c->g[0] * k;
     u[1] += c->g[1] * k;
+    if (sticks(c, rN, u, r))
+        return;
     double length = fmax(fabs(u[0]), fabs(u[1]));
     if (!(length > 0 && c->mu > 0)) {
         set_r(c, rN, 0, 0, r);

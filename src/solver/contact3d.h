@@ -44,7 +44,9 @@ typedef struct contact3 {
     double g[2], h[2]; /* g/H_nn, h/H_nn in the axes */
     double s[2], a;    /* of S/size, s[0] >= s[1] */
     double size;       /* of S */
-    double H[9];       /* by rows, component 0 normal */
+    double
+        inv_det; /* 1/((s[0] s[1] + a²) size); 0 where S is singular or its inverse would not fit a double */
+    double H[9]; /* by rows, component 0 normal */
 } contact3;
 
 /* Fills c from a block by rows and mu. */

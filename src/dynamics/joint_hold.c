@@ -33,20 +33,18 @@ static void mark_near(const settling *t, uint8_t *ring)
         }
 }
 
-// contact i as the step left it; its point is where the bodies were `back` seconds ago
+// contact i as the step left it; its arms are those of q_mid, where it was found
 static void hold(const bodies *b, const contact_set *c, size_t i, const stage_data *step, const uint8_t *ring,
                  held *out)
 {
     const double *n = &c->normal[b->dim * i], U = c->U[b->dim * i];
-    const double back = step->ahead ? step->h : step->theta * step->h;
-    *out = (held){.gap = fmax(c->gap[i] + back * (step->ahead ? fmin(U, 0) : U), 0)};
+    const double rest = step->ahead ? step->h : step->theta * step->h;
+    *out = (held){.gap = fmax(c->gap[i] + rest * (step->ahead ? fmin(U, 0) : U), 0)};
     for (int side = 0; side < 2; side++) {
         const uint32_t slot = side == 0 ? c->slot1[i] : c->slot2[i];
-        double at[7] = {0}, r[3], turn[3] = {0, 0, 0}, sign = side == 0 ? 1 : -1, *G = out->G[side];
+        double r[3], turn[3] = {0, 0, 0}, sign = side == 0 ? 1 : -1, *G = out->G[side];
         out->body[side] = ring[slot] > 0 ? slot : NO_BODY;
-        for (size_t k = 0; k < b->dim; k++)
-            at[k] = b->q[b->nq * slot + k] - back * b->u[b->nu * slot + k];
-        contact_arm(c, b->dim, i, side, at, r);
+        contact_arm(c, b->dim, i, side, &step->q_mid[b->nq * slot], r);
         if (b->dim == 3)
             vec3_cross(r, n, turn);
         for (size_t k = 0; k < b->dim; k++)

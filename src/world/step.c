@@ -372,13 +372,13 @@ static mo_status step_stages(mo_world *w, mo_error *err)
 {
     stage_data d = world_stage(w);
     step_energy energy;
-    arena_mark start_of_step = arena_here(&w->arena);
     double t0 = seconds_now();
     mo_status s = world_cell_begin(w, &d, err);
     if (s == MO_OK)
         s = predict(&w->bodies, &w->arena, w->threads, &d, err);
     if (s == MO_OK)
         s = world_cell_predict(w, &d, err);
+    const arena_mark predicted = arena_here(&w->arena);
     double t1 = seconds_now();
     if (s != MO_OK)
         return s;
@@ -402,8 +402,8 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     if (d.ahead)
         drop_open(w, &d, &energy);
     note_solution(w, &energy);
-    // the step's problem has served
-    arena_back(&w->arena, start_of_step);
+    // the step's problem has served; where contacts were found has not
+    arena_back(&w->arena, predicted);
     if (s == MO_OK && d.joints != NULL && w->solver.finite)
         s = settle_joints(w, &d, err);
     world_cell_wrap(w, &d);

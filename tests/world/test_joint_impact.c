@@ -194,6 +194,40 @@ static void limits_reached_together(void **state)
     }
 }
 
+/* how two hinged planks have turned some time after they fell on a floor without friction, which does not
+   tell how fast they move along it */
+static void turn_of_planks(double theta, double speed, double turn[2])
+{
+    mo_world_def def = tight_def(1e-3, G);
+    def.scheme = MO_SCHEME_MOREAU_JEAN;
+    def.theta = theta;
+    mo_world *w = make_world_def(&def);
+    mo_body plank[2];
+    add_floor(w, 0);
+    for (int i = 0; i < 2; i++) {
+        plank[i] = add_box(w, i == 0 ? -0.1 : 0.1, 0.1, 0.2, 0.04, 0, 300);
+        set_velocity(w, plank[i], speed, -2, i == 0 ? 0.5 : 3);
+    }
+    add_joint(w, MO_JOINT_HINGE, plank[0], plank[1], 0, 0.1);
+    run_steps(w, 70, true);
+    for (int i = 0; i < 2; i++)
+        turn[i] = state_of(w, plank[i]).angle;
+    mo_world_destroy(w);
+}
+
+static void speed_along_the_floor_does_not_matter(void **state)
+{
+    (void)state;
+    for (double theta = 0.5; theta <= 1; theta += 0.25) {
+        double at_rest[2], moving[2];
+        turn_of_planks(theta, 0, at_rest);
+        turn_of_planks(theta, 10, moving);
+        assert_true(fabs(at_rest[0] - at_rest[1]) > 1e-4);
+        for (int i = 0; i < 2; i++)
+            assert_close(moving[i], at_rest[i], 1e-10);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +236,7 @@ int main(void)
         cmocka_unit_test(cam_keeps_its_energy),
         cmocka_unit_test(net_holds_a_ball),
         cmocka_unit_test(limits_reached_together),
+        cmocka_unit_test(speed_along_the_floor_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

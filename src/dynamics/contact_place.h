@@ -74,4 +74,29 @@ static inline void relative_velocity(size_t dim, const contact_place *p, const d
     to_axes(dim, p, V, U);
 }
 
+// U_N of contact i at the start of the step, while u_start still tells it: with theta other than 1/2
+static inline double speed_before(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
+{
+    contact_place p;
+    const double *u[2];
+    double U[3], flow[3] = {0, 0, 0};
+    place_contact(b->dim, c, i, d->q_mid, &p);
+    for (int k = 0; k < 2; k++)
+        u[k] = &(is_dynamic(b, p.slot[k]) ? d->u_start : d->u_free)[b->nu * p.slot[k]];
+    relative_velocity(b->dim, &p, u[0], u[1], U);
+    if (d->cell != NULL)
+        add_flow(b, c, i, d, d->cell->before, 1, flow);
+    for (size_t k = 0; k < b->dim; k++)
+        U[0] += p.axes[k] * flow[k];
+    return U[0] + radius_rate(b, c, i);
+}
+
+// gap of contact i at the end of the step, to first order: from q_mid places go on by h/2 u_f and, with theta
+// other than 1/2, by (theta - 1/2) h (u_f - u_i)
+static inline double gap_after(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
+{
+    const double gap = c->gap[i] + d->theta * d->h * c->U[b->dim * i];
+    return d->theta == 0.5 ? gap : gap - (d->theta - 0.5) * d->h * speed_before(b, c, i, d);
+}
+
 #endif

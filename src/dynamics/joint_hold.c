@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/contact_place.h"
 #include "dynamics/joint_settle.h"
 #include "math/vec3.h"
 #include "problem/apply.h"
@@ -38,8 +39,8 @@ static void hold(const bodies *b, const contact_set *c, size_t i, const stage_da
                  held *out)
 {
     const double *n = &c->normal[b->dim * i], U = c->U[b->dim * i];
-    const double rest = step->ahead ? step->h : step->theta * step->h;
-    *out = (held){.gap = fmax(c->gap[i] + rest * (step->ahead ? fmin(U, 0) : U), 0)};
+    const double gap = step->ahead ? c->gap[i] + step->h * fmin(U, 0) : gap_after(b, c, i, step);
+    *out = (held){.gap = fmax(gap, 0)};
     for (int side = 0; side < 2; side++) {
         const uint32_t slot = side == 0 ? c->slot1[i] : c->slot2[i];
         double r[3], turn[3] = {0, 0, 0}, sign = side == 0 ? 1 : -1, *G = out->G[side];

@@ -93,6 +93,8 @@ static void move_chunk2(void *data, size_t chunk, size_t begin, size_t end)
     const double t = free_time(p->d), *q = p->b->q, *u = p->b->u;
     double *out = p->d->q_mid;
     (void)chunk;
+    if (p->start != NULL)
+        memcpy(&p->start[3 * begin], &u[3 * begin], 3 * (end - begin) * sizeof *u);
     for (size_t k = 3 * begin; k < 3 * end; k++)
         out[k] = q[k] + t * u[k];
 }
@@ -170,15 +172,16 @@ static bool some_turn(const bodies *b)
 mo_status predict(bodies *b, arena *a, pool *threads, stage_data *d, mo_error *err)
 {
     const size_t n = b->count;
-    const bool turn = some_turn(b);
-    prediction p = {b, d, turn ? arena_push(a, 6 * n, sizeof *p.start) : NULL};
+    // with another theta u_i is asked for when u is u_f already (gap_after)
+    const bool turn = some_turn(b), copy = turn || d->theta != 0.5;
+    prediction p = {b, d, copy ? arena_push(a, b->nu * n, sizeof *p.start) : NULL};
     d->q_mid = arena_push(a, b->nq * n, sizeof *d->q_mid);
     d->u_free = arena_push_zero(a, b->nu * n, sizeof *d->u_free);
     // loads given by functions are written where the constant ones stand: they are loads of this step
     d->applied = b->load;
-    if ((turn && p.start == NULL) || d->q_mid == NULL || d->u_free == NULL)
+    if ((copy && p.start == NULL) || d->q_mid == NULL || d->u_free == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
-    d->u_start = turn ? p.start : b->u;
+    d->u_start = copy ? p.start : b->u;
     parallel_for(threads, n, BODIES, b->dim == 2 ? move_chunk2 : move_chunk3, &p);
     for (size_t k = 0; k < b->function_count; k++) {
         mo_status s = call_functions(b, d, &b->functions[k], d->t + 0.5 * d->h, err);

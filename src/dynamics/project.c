@@ -3,14 +3,15 @@
  * u_free = 0 and shift = gap + left, so that sweeps over the rows of a step find it.  Only positions change:
  * kinetic energy stays.
  *
- * After a step the rows are those of the step itself, with the gaps at its end to first order, g(q_mid) +
- * theta h U_N: what that misses, and pairs that were no contacts, the next step sees.
+ * After a step the rows are those of the step itself, with the gaps at its end to first order (gap_after):
+ * what that misses, and pairs that were no contacts, the next step sees.
  */
 #include <math.h>
 #include <string.h>
 
 #include "collide/detect.h"
 #include "core/fail.h"
+#include "dynamics/contact_place.h"
 #include "dynamics/joints.h"
 #include "dynamics/rotate.h"
 #include "dynamics/sleep.h"
@@ -33,19 +34,13 @@ static double pair_size(const bodies *b, const contact_set *c, size_t i)
     return fmin(b->size[c->slot1[i]], b->size[c->slot2[i]]);
 }
 
-// of contact i at the end of the step, to first order
-static double end_gap(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
-{
-    return c->gap[i] + d->theta * d->h * c->U[b->dim * i];
-}
-
 // whether one of the contacts [begin, end) overlaps by more than `least`
 static bool some_deeper(const bodies *b, const contact_set *c, const stage_data *d, size_t begin, size_t end,
                         double least)
 {
     unsigned deeper = 0;
     for (size_t i = begin; i < end; i++)
-        deeper |= -end_gap(b, c, i, d) > least;
+        deeper |= -gap_after(b, c, i, d) > least;
     return deeper;
 }
 
@@ -60,7 +55,7 @@ static bool is_deeper(const bodies *b, const contact_set *c, const stage_data *d
         if (!some_deeper(b, c, d, begin, end, least))
             continue;
         for (size_t i = begin; i < end; i++)
-            if (-end_gap(b, c, i, d) > share * pair_size(b, c, i))
+            if (-gap_after(b, c, i, d) > share * pair_size(b, c, i))
                 return true;
     }
     return false;
@@ -104,7 +99,7 @@ static mo_status push_apart(bodies *b, const sleepers *sleep, const project_sett
         return no_memory(err);
     for (size_t i = 0; i < c->count; i++) {
         // the overlap that may stay
-        double gap = end_gap(b, c, i, d),
+        double gap = gap_after(b, c, i, d),
                left = fmax(settings->target * pair_size(b, c, i), -(1 - settings->step) * gap);
         set_normal_shift(&d->problem, d->row[i], gap + (gap < 0 ? left : 0));
     }

@@ -280,10 +280,11 @@ double joint_value(const bodies *b, const joint *k, const double *q)
     return joint_free_row(b, k, q, G);
 }
 
-double joint_rate(const bodies *b, const joint *k)
+double joint_rate(const bodies *b, const joint *k, const double L[9])
 {
-    double G[2][6], sum = 0;
+    double G[2][6];
     joint_free_row(b, k, b->q, G);
+    double sum = L != NULL ? joint_flow(b, k, b->q, L, G[0]) : 0;
     for (int side = 0; side < 2; side++) {
         const uint32_t slot = k->slot[side];
         double u[6] = {0};

@@ -58,9 +58,10 @@ void joints_bind(joints *js, bodies *b);
 void joints_free(joints *js);
 size_t joints_bytes(const joints *js);
 
-/* Where the angle, way or length of joint k stands, and how fast it changes with the bodies' velocities. */
+/* Where the angle, way or length of joint k stands, and how fast it changes with the bodies' velocities and
+   the flow L of a cell that they are beside; NULL: there is none. */
 double joint_value(const bodies *b, const joint *k, const double *q);
-double joint_rate(const bodies *b, const joint *k);
+double joint_rate(const bodies *b, const joint *k, const double L[9]);
 /* With a cell: by how much of its edges the points of the joint are apart, up to a half; otherwise 0. */
 double joint_share(const bodies *b, const joint *k);
 /* The joint's point on body 1. */

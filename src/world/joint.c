@@ -223,7 +223,7 @@ mo_status mo_joint_get(const mo_world *w, mo_joint which, mo_joint_state *out, m
                             .body1 = k->def.body1,
                             .body2 = k->def.body2,
                             .value = joint_value(&w->bodies, k, w->bodies.q),
-                            .rate = joint_rate(&w->bodies, k),
+                            .rate = joint_rate(&w->bodies, k, w->has_cell ? w->rate : NULL),
                             .motor = k->motor,
                             .max_load = k->def.max_load};
     joint_point(&w->bodies, k, out->point);

@@ -119,6 +119,7 @@ static void chains_fly_through_faces(void **state)
             assert_close(energy[0][0], energy[1][0], 1e-9 * energy[1][0]);
         assert_close(energy[0][1], energy[1][1], 1e-9 * energy[1][0]);
         assert_close(spring[0].value, spring[1].value, 1e-7);
+        assert_close(spring[0].rate, spring[1].rate, 1e-6);
         assert_close(spring[0].force[0], spring[1].force[0], 1e-5);
         for (int i = 0; i < LINKS; i++)
             expect_image(&cell, dim, in + 3 * i, out + 3 * i);

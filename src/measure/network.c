@@ -9,8 +9,8 @@
 #include "measure/region.h"
 #include "world/world.h"
 
-/* share of the largest impulse below which one is rounding: what sweeps leave of nothing */
-static const double NOTHING = 2e-16;
+/* share of the largest impulse below which one is what sweeps leave of nothing: some tens of roundings */
+static const double NOTHING = 1e-14;
 
 double least_impulse(const mo_world *w)
 {

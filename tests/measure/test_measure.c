@@ -280,6 +280,36 @@ static void idle_contacts_do_not_count(void **state)
     mo_world_destroy(w);
 }
 
+// blocks that do not turn, pushed sideways: one corner of each joint bears all, the other what sweeps leave
+static void idle_corners_do_not_count(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 5 };
+    mo_error err;
+    mo_world_def def = mo_default_world_def();
+    def.gravity[0] = 2;
+    def.gravity[1] = -10;
+    mo_world *w = make_world_def(&def);
+    set_law(w, 1, 0, 0);
+    add_floor(w, 0);
+    for (int i = 0; i < BLOCKS; i++) {
+        mo_body_def block = mo_default_body_def();
+        block.shape = box_shape(0.2, 0.1);
+        block.mass = 1;
+        block.free = MO_FREE_X | MO_FREE_Y;
+        block.position[1] = 0.05 + 0.1 * i;
+        add_def(w, &block);
+    }
+    run_steps(w, 10, true);
+    mo_force_distribution forces;
+    double density[4];
+    assert_int_equal(mo_measure_forces(w, NULL, 4, 4, &forces, density, &err), MO_OK);
+    assert_int_equal(forces.count, BLOCKS);
+    assert_close(forces.mean, 30, 1e-6);
+    assert_close(mo_measure_coordination(w), (2.0 * BLOCKS - 1) / BLOCKS, 1e-15);
+    mo_world_destroy(w);
+}
+
 static mo_status belt(void *data, double t, mo_motion *out, mo_error *err)
 {
     (void)err;
@@ -542,6 +572,7 @@ int main(void)
         cmocka_unit_test(solid_fraction_of_compound),
         cmocka_unit_test(lattice_under_walls),
         cmocka_unit_test(idle_contacts_do_not_count),
+        cmocka_unit_test(idle_corners_do_not_count),
         cmocka_unit_test(stress_on_a_belt),
         cmocka_unit_test(oblique_stress),
         cmocka_unit_test(stress_rows_are_forces),

@@ -46,8 +46,8 @@ static void fill_spring(const joint *k, const stage_data *d, row_block *out, dou
 {
     const double h = d->h, theta = d->theta, stiff = k->def.stiffness, damp = k->def.damping;
     double e = h * (stiff * theta * theta * h + damp * theta);
-    // stretch is that of q_mid, half a step ahead, or that of the start
-    double start = stretch - (d->ahead ? 0 : 0.5 * h * U_I);
+    // stretch is that of q_mid, half a step ahead; or that of bodies at the start and boundaries at the end
+    double start = stretch - h * (d->ahead ? w : 0.5 * U_I);
     double rest = h * (stiff * (start + theta * (1 - theta) * h * U_I) + damp * (1 - theta) * U_I);
     out->compliance[0] = 1 / e;
     out->shift[0] = w + rest / e;
@@ -92,9 +92,9 @@ static void add_boxes(const bodies *b, joints *js, size_t n, const stage_data *d
     for (int side = 0; side < 2 && k->def.limited; side++) {
         static const double BOUNDS[2][2] = {{0, HUGE_VAL}, {-HUGE_VAL, 0}};
         double past = value - k->def.limits[side], open = side == 0 ? past : -past;
-        // as contacts: held where it is reached, or ahead of time
+        // as contacts: held where it is reached, or ahead of time, when boundaries stand at the end already
         if (isfinite(past) && (d->ahead || open <= reach))
-            add_box(b, js, n, e, G, BOUNDS[side], w + (d->ahead ? past / d->h : 0), false);
+            add_box(b, js, n, e, G, BOUNDS[side], d->ahead ? past / d->h : w, false);
     }
     const double load[2] = {-d->h * k->def.max_load, d->h * k->def.max_load};
     if (k->def.driven)

@@ -497,6 +497,69 @@ static void other_schemes(void **state)
     }
 }
 
+static mo_status drawn_along(void *data, double t, mo_motion *out, mo_error *err)
+{
+    (void)err;
+    out->q[0] = *(const double *)data * t;
+    out->u[0] = *(const double *)data;
+    return MO_OK;
+}
+
+static mo_world *make_scheme(mo_scheme scheme, double theta)
+{
+    mo_world_def def = tight_def(1e-3, 0);
+    def.scheme = scheme;
+    def.theta = theta;
+    return make_world_def(&def);
+}
+
+/* a rod that a turning body takes along by a stop is carried at the stop */
+static void stops_of_turning_bodies(void **state)
+{
+    (void)state;
+    double speed = 2;
+    const mo_scheme schemes[] = {MO_SCHEME_MOREAU, MO_SCHEME_MOREAU_JEAN, MO_SCHEME_BERNICOT_LEFEBVRE};
+    for (int i = 0; i < 3; i++) {
+        mo_world *w = make_scheme(schemes[i], i == 1 ? 1 : 0.5);
+        mo_shape_def disc = disc_shape(0.01);
+        mo_body axle = add_moved(w, &disc, turning, &speed), rod = add_box(w, 0, 0, 1, 0.1, 0, 10);
+        mo_joint_def d = joint_def(MO_JOINT_HINGE, rod, axle, 0, 0, 0);
+        d.limited = true;
+        d.limits[0] = -0.5;
+        d.limits[1] = 0.5;
+        mo_joint j = add_joint_def(w, &d);
+        run_steps(w, 500, true);
+        assert_close(joint_state(w, j).value, -0.5, 1e-10);
+        assert_close(state_of(w, rod).spin, speed, 1e-10);
+        mo_world_destroy(w);
+    }
+}
+
+/* where a ball is that is drawn along by a spring, after a second */
+static double drawn_by_a_spring(mo_scheme scheme, double theta)
+{
+    double speed = 0.3;
+    mo_world *w = make_scheme(scheme, theta);
+    mo_shape_def disc = disc_shape(0.01);
+    mo_body hand = add_moved(w, &disc, drawn_along, &speed), ball = add_disc(w, 1, 0, 0.1, 50);
+    mo_joint_def d = joint_def(MO_JOINT_SPRING, ball, hand, 1, 0, 0);
+    d.length = 1;
+    d.stiffness = 50;
+    add_joint_def(w, &d);
+    run_steps(w, 1000, true);
+    const double x = state_of(w, ball).position[0];
+    mo_world_destroy(w);
+    return x;
+}
+
+/* both schemes move with the velocity of the end, and springs pull with the length of the end: the same */
+static void springs_of_moving_ends(void **state)
+{
+    (void)state;
+    assert_close(drawn_by_a_spring(MO_SCHEME_BERNICOT_LEFEBVRE, 0.5),
+                 drawn_by_a_spring(MO_SCHEME_MOREAU_JEAN, 1), 1e-12);
+}
+
 static void bad_joints_are_refused(void **state)
 {
     (void)state;
@@ -590,6 +653,8 @@ int main(void)
         cmocka_unit_test(wrong_velocities_end),
         cmocka_unit_test(contact_at_a_linkage),
         cmocka_unit_test(other_schemes),
+        cmocka_unit_test(stops_of_turning_bodies),
+        cmocka_unit_test(springs_of_moving_ends),
         cmocka_unit_test(bad_joints_are_refused),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(joint_that_bears_almost_nothing),

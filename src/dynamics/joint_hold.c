@@ -34,13 +34,38 @@ static void mark_near(const settling *t, uint8_t *ring)
         }
 }
 
+// the part of U_N that boundaries and radii give
+static double boundary_speed(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
+{
+    double w = radius_rate(b, c, i);
+    contact_place p;
+    place_contact(b->dim, c, i, d->q_mid, &p);
+    for (int side = 0; side < 2; side++) {
+        double V[3];
+        if (is_dynamic(b, p.slot[side]))
+            continue;
+        point_velocity(b->dim, &d->u_free[b->nu * p.slot[side]], p.r[side], V);
+        for (size_t k = 0; k < b->dim; k++)
+            w += (side == 0 ? 1 : -1) * p.axes[k] * V[k];
+    }
+    return w;
+}
+
+// gap of contact i at the end of the step, to first order; ahead, boundaries and radii are those of the end
+// already, and one that opens counts as it was
+static double held_gap(const bodies *b, const contact_set *c, size_t i, const stage_data *step)
+{
+    if (!step->ahead)
+        return gap_after(b, c, i, step);
+    return c->gap[i] + step->h * fmin(c->U[b->dim * i] - boundary_speed(b, c, i, step), 0);
+}
+
 // contact i as the step left it; its arms are those of q_mid, where it was found
 static void hold(const bodies *b, const contact_set *c, size_t i, const stage_data *step, const uint8_t *ring,
                  held *out)
 {
-    const double *n = &c->normal[b->dim * i], U = c->U[b->dim * i];
-    const double gap = step->ahead ? c->gap[i] + step->h * fmin(U, 0) : gap_after(b, c, i, step);
-    *out = (held){.gap = fmax(gap, 0)};
+    const double *n = &c->normal[b->dim * i];
+    *out = (held){.gap = fmax(held_gap(b, c, i, step), 0)};
     for (int side = 0; side < 2; side++) {
         const uint32_t slot = side == 0 ? c->slot1[i] : c->slot2[i];
         double r[3], turn[3] = {0, 0, 0}, sign = side == 0 ? 1 : -1, *G = out->G[side];

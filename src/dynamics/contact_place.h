@@ -74,6 +74,23 @@ static inline void relative_velocity(size_t dim, const contact_place *p, const d
     to_axes(dim, p, V, U);
 }
 
+// the part of U_N that boundaries and radii give
+static inline double boundary_speed(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
+{
+    double w = radius_rate(b, c, i);
+    contact_place p;
+    place_contact(b->dim, c, i, d->q_mid, &p);
+    for (int side = 0; side < 2; side++) {
+        double V[3];
+        if (is_dynamic(b, p.slot[side]))
+            continue;
+        point_velocity(b->dim, &d->u_free[b->nu * p.slot[side]], p.r[side], V);
+        for (size_t k = 0; k < b->dim; k++)
+            w += (side == 0 ? 1 : -1) * p.axes[k] * V[k];
+    }
+    return w;
+}
+
 // U_N of contact i at the start of the step, while u_start still tells it: with theta other than 1/2
 static inline double speed_before(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
 {

@@ -34,23 +34,6 @@ static void mark_near(const settling *t, uint8_t *ring)
         }
 }
 
-// the part of U_N that boundaries and radii give
-static double boundary_speed(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
-{
-    double w = radius_rate(b, c, i);
-    contact_place p;
-    place_contact(b->dim, c, i, d->q_mid, &p);
-    for (int side = 0; side < 2; side++) {
-        double V[3];
-        if (is_dynamic(b, p.slot[side]))
-            continue;
-        point_velocity(b->dim, &d->u_free[b->nu * p.slot[side]], p.r[side], V);
-        for (size_t k = 0; k < b->dim; k++)
-            w += (side == 0 ? 1 : -1) * p.axes[k] * V[k];
-    }
-    return w;
-}
-
 // gap of contact i at the end of the step, to first order; ahead, boundaries and radii are those of the end
 // already, and one that opens counts as it was
 static double held_gap(const bodies *b, const contact_set *c, size_t i, const stage_data *step)

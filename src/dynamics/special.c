@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/assemble.h"
+#include "dynamics/contact_place.h"
 #include "math/quat.h"
 #include "problem/apply.h"
 #include "problem/certificate.h"
@@ -131,8 +132,8 @@ void special_row(const bodies *b, const contact_set *c, size_t i, stage_data *d)
 {
     const mo_law *law = law_of(c, i, d);
     double glue = glue_of(law, c->memory, i), *S = &d->problem.S[b->dim * d->row[i]];
-    // what only might touch is not held together
-    bool touches = !d->ahead || c->gap[i] <= d->reach || glue < 0;
+    // what only might touch is not held together; ahead, gaps are those of boundaries at the end of the step
+    bool touches = !d->ahead || glue < 0 || c->gap[i] - d->h * boundary_speed(b, c, i, d) <= d->reach;
     d->pull[i] = (touches ? d->h * law->cohesion : 0) - glue;
     if (d->laws != NULL)
         fill_law(c, i, d);

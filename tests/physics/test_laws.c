@@ -17,6 +17,41 @@ static const double G = 9.81;
 
 /* ---- cohesion ------------------------------------------------------------------------------------ */
 
+static mo_status lift(void *data, double t, mo_motion *out, mo_error *err)
+{
+    (void)err;
+    const double speed = *(const double *)data;
+    *out = (mo_motion){.q = {0, speed * t}, .u = {0, speed}};
+    return MO_OK;
+}
+
+// what hangs from a ceiling hangs from one that moves evenly, with every scheme
+static void cohesion_holds_to_what_moves(void **state)
+{
+    (void)state;
+    const mo_scheme schemes[] = {MO_SCHEME_MOREAU, MO_SCHEME_MOREAU_JEAN, MO_SCHEME_BERNICOT_LEFEBVRE};
+    for (int k = 0; k < 9; k++) {
+        double speed = 1.5 * (k / 3 - 1);
+        mo_world_def def = tight_def(1e-3, G);
+        def.scheme = schemes[k % 3];
+        mo_world *w = make_world_def(&def);
+        const mo_law law = {.cohesion = 12};
+        put_law(w, &law);
+        mo_shape_def ceiling = {.kind = MO_SHAPE_HALFPLANE, .normal = {0, -1}};
+        add_moved(w, &ceiling, lift, &speed);
+        mo_body_def ball = mo_default_body_def();
+        ball.shape = disc_shape(0.1);
+        ball.mass = 1;
+        ball.position[1] = -0.1;
+        ball.velocity[1] = speed;
+        mo_body b = add_def(w, &ball);
+        run_steps(w, 200, true);
+        assert_close(state_of(w, b).velocity[1], speed, 1e-12);
+        assert_close(state_of(w, b).force[1], G, 1e-9);
+        mo_world_destroy(w);
+    }
+}
+
 // pulled by less than c it stays, bearing the pull; by more it goes, c having acted for one step
 static void cohesion_bears_its_pull(void **state)
 {
@@ -437,6 +472,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cohesion_bears_its_pull),
+        cmocka_unit_test(cohesion_holds_to_what_moves),
         cmocka_unit_test(cohesion_gives_friction),
         cmocka_unit_test(cohesive_chain),
         cmocka_unit_test(glue_is_paid_back),

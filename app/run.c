@@ -161,6 +161,7 @@ static scene_options options_for(const request *r, const scene_source *source, w
         .sets = r->sets.items,
         .set_count = r->sets.count,
         .seed = r->seed,
+        .seed_given = r->seed_given,
         .threads = (int)r->threads,
         .until = r->until,
         .steps = r->steps,

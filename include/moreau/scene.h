@@ -19,7 +19,7 @@ typedef struct mo_scene_def {
     const char *name;        /* for the run file */
     const char *const *sets; /* "NAME=VALUE", parameters of the scene */
     size_t set_count;
-    uint64_t seed;
+    uint64_t seed;      /* a resumed run has that of its file */
     int threads;        /* >= 1; results do not depend on it */
     double until;       /* s; < 0: the scene's t_end */
     int64_t steps;      /* < 0: from t_end */

@@ -337,7 +337,8 @@ static mo_status open_resumed(scene *s, const scene_options *options, mo_run **r
         return MO_BAD_FILE;
     }
     s->resuming = true;
-    s->seed = info->seed;
+    if (!options->seed_given)
+        s->seed = info->seed;
     s->param_saved = json_loads(info->params_json, JSON_REJECT_DUPLICATES, NULL);
     return MO_OK;
 }

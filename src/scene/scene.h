@@ -44,6 +44,7 @@ typedef struct scene_options {
     const char *const *sets; /* "NAME=VALUE" */
     size_t set_count;
     uint64_t seed;
+    bool seed_given; /* the seed holds for a resumed run too, which otherwise has that of its file */
     int threads;
     double until;               /* s; < 0: the scene's t_end */
     int64_t steps;              /* < 0: from t_end */

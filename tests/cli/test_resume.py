@@ -103,6 +103,18 @@ class Resume(Case):
         about = self.json("info", "parts.h5")
         self.assertEqual((about["frames"], about["steps"], about["status"]), (11, 200, "ok"))
 
+    def test_a_seed_given_anew_is_the_one_the_text_gets(self):
+        # the seed was told in the result, while the text got that of the file
+        self.path("seeded.lua", "world { dim = 2, h = 1e-2, t_end = 0.1 }\nprint(math.random())\n"
+                                "body { shape = disc { radius = 0.1 }, density = 1 }\n")
+        other = self.json("run", "seeded.lua", "--seed", "2")["messages"]
+        mine = self.json("run", "seeded.lua", "--until", "0.05", "-o", "seeded.h5")["messages"]
+        self.assertNotEqual(mine, other)
+        again = self.json("run", "seeded.lua", "--resume", "seeded.h5", "--until", "0.07")
+        self.assertEqual((again["seed"], again["messages"]), (1, mine))
+        anew = self.json("run", "seeded.lua", "--resume", "seeded.h5", "--seed", "2")
+        self.assertEqual((anew["seed"], anew["messages"]), (2, other))
+
     def test_sleepers_go_on_sleeping(self):
         self.path("nap.lua", """world { dim = 2, h = 5e-3, t_end = 2, gravity = {0, -9.81}, sleeping = true }
 law { friction = 0.5 }

@@ -328,6 +328,12 @@ static void parameters_come_from_the_file(void **state)
     assert_string_equal(o.result.report_json, "{\"n\":3}");
     assert_int_equal(o.result.info.bodies, 3);
     outcome_free(&o);
+    /* a seed of one's own builds other bodies; it was told as the run's and not used */
+    options.seed_given = true;
+    run_options(&options, &o);
+    assert_int_equal(o.status, MO_BAD_INPUT);
+    assert_non_null(strstr(o.err.message, "does not build what"));
+    outcome_free(&o);
 }
 
 /* a resumed run knows how often bodies were too fast before, not which; it named bodies 0 and 0 */

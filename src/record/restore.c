@@ -29,6 +29,25 @@ static const char *or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
+/* what a body of the same shape and mass may differ in */
+static mo_status compare_freedoms(const mo_body_raw *a, const mo_body_raw *b, mo_error *err)
+{
+    if ((a->inertia != b->inertia || memcmp(a->inertia3, b->inertia3, sizeof a->inertia3) != 0) &&
+        !a->has_functions)
+        return differs(err, "body %u has another inertia than in the file", a->id);
+    if (a->free != b->free)
+        return differs(err, "body %u has other freedoms than in the file", a->id);
+    if (a->limited != b->limited || (a->limited && a->collides_groups != b->collides_groups))
+        return differs(err, "body %u can touch other groups than in the file", a->id);
+    return MO_OK;
+}
+
+static bool same_part(const mo_part *a, const mo_part *b, bool same_radius)
+{
+    return a->kind == b->kind && (a->radius == b->radius || !same_radius) && a->offset == b->offset &&
+           memcmp(a->normal, b->normal, sizeof a->normal) == 0;
+}
+
 static mo_status compare_body(const mo_world *w, const mo_body_raw *a, const mo_body_raw *b, mo_error *err)
 {
     static const char *const kinds[] = {"dynamic", "fixed", "moved"};
@@ -45,8 +64,7 @@ static mo_status compare_body(const mo_world *w, const mo_body_raw *a, const mo_
     if (a->mass != b->mass && !a->has_functions)
         return differs(err, "body %u has mass %.17g here and %.17g in the file", a->id, a->mass, b->mass);
     for (size_t i = 0; i < a->part_count; i++)
-        if (a->parts[i].kind != b->parts[i].kind ||
-            (a->parts[i].radius != b->parts[i].radius && !a->has_functions))
+        if (!same_part(&a->parts[i], &b->parts[i], !a->has_functions))
             return differs(err, "part %zu of body %u is another one", i + 1, a->id);
     const size_t dim = (size_t)w->def.dim;
     if (a->vertex_count > 0 && memcmp(a->vertices, b->vertices, dim * a->vertex_count * sizeof(double)) != 0)
@@ -54,7 +72,7 @@ static mo_status compare_body(const mo_world *w, const mo_body_raw *a, const mo_
     if (a->face_length != b->face_length ||
         (a->face_length > 0 && memcmp(a->faces, b->faces, a->face_length * sizeof *a->faces) != 0))
         return differs(err, "the faces of body %u are others", a->id);
-    return MO_OK;
+    return compare_freedoms(a, b, err);
 }
 
 /* every body of the world stands in the table and the other way round */

@@ -240,6 +240,16 @@ static void what_does_not_match_is_refused(void **state)
     expect_refusal(one, TEN_STEPS "body { shape = disc { radius = 1 }, density = 2 }", "mass");
     expect_refusal(one, TEN_STEPS "body { shape = rectangle { 1, 1 }, density = 1 }", "points");
     expect_refusal(one, TEN_STEPS "body { shape = disc { radius = 1 }, density = 1, group = 'x' }", "group");
+    /* these were taken as they came, and the run went on with them */
+    expect_refusal(TEN_STEPS "body { shape = disc { radius = 1 }, mass = 1, inertia = 2 }",
+                   TEN_STEPS "body { shape = disc { radius = 1 }, mass = 1, inertia = 3 }", "inertia");
+    expect_refusal(one, TEN_STEPS "body { shape = disc { radius = 1 }, density = 1, free = {'x'} }",
+                   "body 1 has other freedoms");
+    expect_refusal(one, TEN_STEPS "body { shape = disc { radius = 1 }, density = 1, collides_with = {} }",
+                   "body 1 can touch other groups");
+    expect_refusal(TEN_STEPS "body { shape = halfplane { normal = {0, 1}, offset = 0 }, fixed = true }",
+                   TEN_STEPS "body { shape = halfplane { normal = {0, 1}, offset = 1 }, fixed = true }",
+                   "part 1 of body 1");
     expect_refusal(TEN_STEPS "on_step(function(t) at(t + 0.05, function() end) end)", TEN_STEPS,
                    "registered functions");
     expect_refusal(TEN_STEPS "local b = body { shape = disc { radius = 1 }, mass = 1 }\n"

@@ -183,6 +183,12 @@ static void other_scenes_are_refused(void **state)
                    "points of body 1 are others");
     expect_refusal(first, WORLD "body { shape = sphere { radius = 1 }, density = 1 }",
                    "body 1 has 1 parts with 1 points");
+    expect_refusal(WORLD "body { shape = plane { normal = {0, 0, 1} }, fixed = true }",
+                   WORLD "body { shape = plane { normal = {0, 1, 1} }, fixed = true }", "part 1 of body 1");
+    expect_refusal(WORLD "body { shape = sphere { radius = 1 }, mass = 1, inertia = {1, 2, 2} }",
+                   WORLD "body { shape = sphere { radius = 1 }, mass = 1, inertia = {2, 2, 2} }", "inertia");
+    expect_refusal(WORLD "body { shape = sphere { radius = 1 }, mass = 1, free = {'x', 'wx'} }",
+                   WORLD "body { shape = sphere { radius = 1 }, mass = 1, free = {'x', 'wz'} }", "freedoms");
     expect_refusal(WORLD "body { shape = capsule { radius = 1, height = 2 }, mass = 1 }",
                    WORLD "body { shape = cylinder { radius = 1, height = 2 }, mass = 1 }",
                    "part 1 of body 1 is another one");

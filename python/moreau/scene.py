@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping, NamedTuple, Union
+from typing import Any, Callable, Mapping, NamedTuple, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,8 @@ from . import _core
 from .world import World
 
 Path = Union[str, "os.PathLike[str]"]
-Value = Union[bool, int, float, str]
+Single = Union[bool, int, float, str]
+Value = Union[Single, Sequence[Single]]
 
 __all__ = ["Scene", "Outcome", "Param", "load", "examples", "example", "params"]
 
@@ -73,7 +74,17 @@ def _text(value: Value) -> str:
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return ",".join(_entry(v) for v in value)
     return str(value)
+
+
+def _entry(value: Any) -> str:
+    """One of a list, which ``--set`` takes apart at its commas."""
+    text = _text(value)
+    if "," in text:
+        raise _core.InputError(f"set: found {value!r} in a list, expected numbers, booleans or strings without commas")
+    return text
 
 
 def _say(text: str) -> None:
@@ -170,7 +181,7 @@ def load(scene: Path, *, set: Mapping[str, Value] | None = None, seed: int = 1, 
          message: Callable[[str], Any] | None = _say) -> Scene:
     """Opens a scene: the name of a shipped example or a path ending in .lua.
 
-    set : parameters.  seed : of its random numbers.  until (s), steps : another end.  output : run file to write.
+    set : parameters.  seed : of its random numbers (a resumed run has that of its file).  until (s), steps : another end.  output : run file to write.
     resume : run file to go on from.  message : called with warnings and what the scene prints (standard error).
     The result has the same bits as ``moreau run`` with the same arguments.
     """

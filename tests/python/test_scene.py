@@ -48,6 +48,21 @@ class Bits(unittest.TestCase):
         with self.assertRaisesRegex(moreau.UsageError, "nosuch"):
             moreau.load("slope", set={"nosuch": 1})
 
+    def test_parameters_that_are_lists(self):
+        # they came as Python writes them, [1, 2.5], and were refused
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "lists.lua")
+            with open(path, "w") as file:
+                file.write('world { dim = 2, h = 0.1, t_end = 0.1 }\n'
+                           'report("n", param("n", {1.0, 2.0})) report("w", param("w", {"a"})) report("b", param("b", {true}))\n')
+            given = {"n": [1, 2.5, 1e-30], "w": ("x y", "z"), "b": [False, True]}
+            self.assertEqual(moreau.load(path, set=given).run().report, given | {"w": ["x y", "z"]})
+            again = moreau.load(path, set={"n": np.array([0.1, 3])}).run()
+            self.assertEqual(again.report, {"n": [0.1, 3], "w": ["a"], "b": [True]})
+            for wrong in (["a,b"], [[1, 2]]):
+                with self.assertRaisesRegex(moreau.InputError, "without commas"):
+                    moreau.load(path, set={"w": wrong})
+
 
 TEXT = """
 local n = param("n", 3, "how many")

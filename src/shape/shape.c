@@ -66,6 +66,19 @@ static mo_status check_halfplane(const mo_shape_def *def, mo_error *err)
     return MO_OK;
 }
 
+const char *shape_kind_name(mo_shape_kind kind)
+{
+    static const char *const names[] = {
+        [MO_SHAPE_DISC] = "a disc",         [MO_SHAPE_RECTANGLE] = "a rectangle",
+        [MO_SHAPE_POLYGON] = "a polygon",   [MO_SHAPE_SEGMENT] = "a segment",
+        [MO_SHAPE_CHAIN] = "a chain",       [MO_SHAPE_HALFPLANE] = "a half-plane",
+        [MO_SHAPE_COMPOUND] = "a compound", [MO_SHAPE_SPHERE] = "a sphere",
+        [MO_SHAPE_BOX] = "a box",           [MO_SHAPE_CYLINDER] = "a cylinder",
+        [MO_SHAPE_CAPSULE] = "a capsule",   [MO_SHAPE_CONVEX] = "a convex hull",
+        [MO_SHAPE_PLANE] = "a plane",       [MO_SHAPE_MESH] = "a mesh"};
+    return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "none of mo_shape_kind";
+}
+
 /* checks of one shape that is not a compound, short of the polygon's own; counts its parts and vertices */
 static mo_status check_simple(const mo_shape_def *def, size_t *parts, size_t *vertices, mo_error *err)
 {
@@ -96,7 +109,9 @@ static mo_status check_simple(const mo_shape_def *def, size_t *parts, size_t *ve
     default:
         break;
     }
-    return fail(err, MO_BAD_INPUT, "shape", "shape kind %d, expected one of mo_shape_kind", (int)def->kind);
+    return fail(err, MO_BAD_INPUT, "shape",
+                "found %s, expected a disc, rectangle, polygon, segment, chain, half-plane or compound in 2D",
+                shape_kind_name(def->kind));
 }
 
 static mo_status check_child(const mo_shape_child *child, size_t number, mo_error *err)

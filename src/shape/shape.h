@@ -37,4 +37,7 @@ typedef struct shape {
 mo_status shape_build(const mo_shape_def *def, bool centre, shape *out, mo_error *err);
 void shape_free(shape *s);
 
+/* "a sphere" and the like, for messages. */
+const char *shape_kind_name(mo_shape_kind kind);
+
 #endif

@@ -11,6 +11,7 @@
 #include "core/fail.h"
 #include "math/quat.h"
 #include "shape/hull.h"
+#include "shape/shape.h"
 #include "shape/solid_parts.h"
 
 static const double PI = 3.14159265358979323846;
@@ -267,8 +268,8 @@ static mo_status put_convex(solid_work *w, const mo_shape_def *def, const placin
     default:
         return fail(
             err, MO_BAD_INPUT, "shape",
-            "shape kind %d, expected a sphere, box, cylinder, capsule, convex, plane, mesh or compound",
-            (int)def->kind);
+            "found %s, expected a sphere, box, cylinder, capsule, convex, plane, mesh or compound in 3D",
+            shape_kind_name(def->kind));
     }
 }
 

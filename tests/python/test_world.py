@@ -302,8 +302,10 @@ class Running(unittest.TestCase):
         b = w.body(shape=moreau.Sphere(0.5), density=1, position=(0.3, 0.2, 0.6))
         w.run(until=0.5)
         self.assertAlmostEqual(b.position[2], 0.5, delta=2e-3)
-        with self.assertRaises(moreau.InputError):
-            w.body(shape=moreau.Disc(1), density=1)
+        # the message gave a number, "shape kind 0"
+        for dim, shape, name in ((3, moreau.Disc(1), "a disc"), (2, moreau.Sphere(1), "a sphere"), (2, moreau.Plane(), "a plane")):
+            with self.assertRaisesRegex(moreau.InputError, f"found {name}, expected .* in {dim}D"):
+                moreau.World(dim=dim).body(shape=shape, density=1)
 
 
 if __name__ == "__main__":

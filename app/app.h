@@ -63,7 +63,7 @@ char *app_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- JSON on standard output ------------------------------------------------------------------------ */
 
-/* Sets object[key] = value and takes the value. */
+/* Sets object[key] = value and takes the value; the key as json_text does. */
 void json_put(json_t *object, const char *key, json_t *value);
 json_t *json_number(double x);         /* null when not finite */
 json_t *json_unsigned(uint64_t x);     /* a string of digits from 2^63 on */

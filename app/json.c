@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void json_put(json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) != 0)
-        app_no_memory();
-}
-
 json_t *json_number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
@@ -45,7 +39,8 @@ static size_t utf8_length(const unsigned char *p)
     return bad ? 0 : n;
 }
 
-json_t *json_text(const char *text)
+/* the text with U+FFFD for what is not UTF-8, to be freed */
+static char *clean_text(const char *text)
 {
     // a replacement character takes three bytes for one
     char *clean = app_calloc(3 * strlen(text) + 1, 1), *to = clean;
@@ -55,9 +50,24 @@ json_t *json_text(const char *text)
         to += n > 0 ? n : 3;
         p += n > 0 ? n : 1;
     }
+    return clean;
+}
+
+json_t *json_text(const char *text)
+{
+    char *clean = clean_text(text);
     json_t *value = json_string(clean);
     free(clean);
     return value;
+}
+
+void json_put(json_t *object, const char *key, json_t *value)
+{
+    // groups of bodies are keys too, and a scene may give them any bytes
+    char *clean = clean_text(key);
+    if (json_object_set_new(object, clean, value) != 0)
+        app_no_memory();
+    free(clean);
 }
 
 json_t *json_parsed(const char *text)

@@ -141,6 +141,13 @@ class BadInput(Case):
         self.assertEqual(done.returncode, 3)
         self.assertIn("\ufffd", json.loads(done.stdout.decode("utf-8"))["status"])
 
+    def test_groups_that_are_not_utf8(self):
+        # keys of the object: the command ended with "out of memory" and without JSON
+        self.path("groups.lua", 'world { dim = 2, h = 1e-3, t_end = 0.01 }\n'
+                                'body { shape = disc { radius = 1 }, mass = 1, group = "grains \\xff", name = "\\xfe" }\n')
+        self.json("run", "groups.lua", "-o", "groups.h5")
+        self.assertEqual(self.json("info", "groups.h5")["bodies"]["groups"]["grains \ufffd"], 1)
+
 
 class Examples(Case):
     def shipped(self):

@@ -97,8 +97,12 @@ static bool read_seed(PyObject *value, const char *key, uint64_t *out)
 
 const char *py_read_text(PyObject *value, const char *key)
 {
-    Py_ssize_t length;
-    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &length) : NULL;
+    Py_ssize_t length = 0;
+    // bytes are texts of files, which need not be UTF-8
+    char *bytes = NULL;
+    if (PyBytes_Check(value))
+        PyBytes_AsStringAndSize(value, &bytes, &length);
+    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &length) : bytes;
     if (text == NULL) {
         wrong_type(value, key, "a text");
         return NULL;

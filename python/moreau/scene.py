@@ -60,12 +60,12 @@ def example(name: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def _source(scene: Path) -> tuple[str, str, str]:
-    """Text, path for messages and name."""
+def _source(scene: Path) -> tuple[str | bytes, str, str]:
+    """Text, path for messages and name.  Files are taken byte for byte, as the program does: any encoding, any ends of lines."""
     name = os.fspath(scene)
     if "/" not in name and not name.endswith(".lua"):
         return example(name), name + ".lua", name
-    with open(name, encoding="utf-8") as file:
+    with open(name, "rb") as file:
         return file.read(), name, os.path.splitext(os.path.basename(name))[0]
 
 

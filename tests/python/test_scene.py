@@ -48,6 +48,20 @@ class Bits(unittest.TestCase):
         with self.assertRaisesRegex(moreau.UsageError, "nosuch"):
             moreau.load("slope", set={"nosuch": 1})
 
+    def test_files_are_taken_byte_for_byte(self):
+        # a comment in Latin-1 raised UnicodeDecodeError, and ends of lines were changed
+        text = b'-- caf\xe9\r\nworld { dim = 2, h = 0.1, t_end = 0.1 }\r\nreport("length", #"\xe9")\r\n'
+        with tempfile.TemporaryDirectory() as folder:
+            path, run = os.path.join(folder, "latin.lua"), os.path.join(folder, "latin.h5")
+            with open(path, "wb") as file:
+                file.write(text)
+            self.assertEqual(moreau.load(path, output=run).run().report, {"length": 1})
+            self.assertEqual(moreau.params(path), [])
+            self.assertEqual(moreau.read(run).info.scene_text.encode("utf-8", "surrogateescape"), text)
+            said = []
+            moreau.load(path, resume=run, message=said.append).run()
+            self.assertEqual(said, [])
+
     def test_parameters_that_are_lists(self):
         # they came as Python writes them, [1, 2.5], and were refused
         with tempfile.TemporaryDirectory() as folder:

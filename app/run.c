@@ -322,20 +322,31 @@ static void print_params_json(app *a, const scene_params *params)
     json_print(a, object);
 }
 
+/* characters that name and value take on the screen: in UTF-8 all bytes but those that continue one */
+static int shown_width(const scene_param *p)
+{
+    int width = 0;
+    for (const char *c = p->name; *c != '\0'; c++)
+        width += ((unsigned char)*c & 0xC0) != 0x80;
+    for (const char *c = p->value; *c != '\0'; c++)
+        width += ((unsigned char)*c & 0xC0) != 0x80;
+    return width;
+}
+
 static void print_params(const scene_source *source, const scene_params *params)
 {
     printf("parameters of %s%s\n", source->path,
            params->count > 0 ? " (change with --set NAME=VALUE):" : ": none");
     int width = 0;
     for (size_t i = 0; i < params->count; i++) {
-        int length = (int)(strlen(params->items[i].name) + strlen(params->items[i].value));
+        int length = shown_width(&params->items[i]);
         width = length > width ? length : width;
     }
     for (size_t i = 0; i < params->count; i++) {
         const scene_param *p = &params->items[i];
-        int pad = width - (int)(strlen(p->name) + strlen(p->value));
-        printf("  %s = %s%*s  (%s%s) %s\n", p->name, p->value, pad, "", p->live ? "live " : "", p->type,
-               p->doc != NULL ? p->doc : "");
+        const char *doc = p->doc != NULL ? p->doc : "";
+        printf("  %s = %s%*s  (%s%s)%s%s\n", p->name, p->value, width - shown_width(p), "",
+               p->live ? "live " : "", p->type, *doc != '\0' ? " " : "", doc);
     }
 }
 

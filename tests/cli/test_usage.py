@@ -34,6 +34,14 @@ class Help(Case):
         listed = self.json("run", "scene.lua", "--help")["parameters"]
         self.assertEqual([p["name"] for p in listed], ["n", "mu", "word", "slow", "t_end"])
 
+    def test_columns_of_parameters_are_straight(self):
+        # letters of two bytes counted twice
+        self.path("words.lua", 'param("größe", 0.5, "of a grain") param("n", 3) param("wort", "Kö") param("plain", 12.25)\n'
+                               'world { dim = 2, h = 1e-3, t_end = 0.01 }\n')
+        lines = self.moreau("run", "words.lua", "--help").stdout.splitlines()[1:]
+        self.assertEqual({line.index("(") for line in lines}, {len("  plain = 12.25  ")}, lines)
+        self.assertEqual([line for line in lines if line != line.rstrip()], [])
+
 
 class WrongUsage(Case):
     def refused(self, *arguments, saying, code=2):

@@ -446,6 +446,7 @@ void mo_world_keep_problem(mo_world *world, bool keep);
  * with W = G A^-1 G*, q = G u_free + shift, the shift being what restitution and moving boundaries add;
  * contacts in the order of mo_contacts, without those of bodies that sleep.  mo_problem_solve of it is the
  * solve of the step.  r, u (may be NULL): the step's answer S and U = W S + q, [dim contacts], N s and m/s.
+ * With the scheme bernicot-lefebvre these are before restitution, which multiplies impulses by 1 + e there.
  * With cohesion or glue S is S + h c n or S - gamma n, with two frictions the second tangent is scaled
  * (docs/theory/laws.md); in a cell under stresses W has their part too (docs/theory/periodic.md), and is
  * full. NULL when there is none: mo_world_no_problem tells why.

@@ -321,6 +321,9 @@ static mo_status contact_stages_ahead(mo_world *w, stage_data *d, mo_error *err)
         if (s == MO_OK && !(w->solver.finite && ahead_missed(&w->bodies, d, reach)))
             break;
     }
+    // with the answer as it was found: restitution makes more of it afterwards
+    if (s == MO_OK && w->keep_problem)
+        s = world_keep_problem(w, d, err);
     if (s == MO_OK)
         ahead_restitution(&w->laws, &w->contacts, d, w->threads);
     return s;
@@ -386,7 +389,7 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     if (s == MO_OK)
         world_cell_solved(w, &d);
     double t4 = seconds_now();
-    if (s == MO_OK && w->keep_problem)
+    if (s == MO_OK && w->keep_problem && !d.ahead)
         s = world_keep_problem(w, &d, err);
     if (s == MO_OK)
         s = integrate(&w->bodies, sleep_problem(&w->sleepers, &w->contacts), &d, &w->arena, w->threads,

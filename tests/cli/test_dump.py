@@ -53,6 +53,15 @@ class Dump(Case):
         for p in done["problems"]:
             self.assertLessEqual(max(p["residual"], p["residual_fclib"]), 1e-9)
 
+    def test_restitution_after_the_solve(self):
+        # the file held impulses times 1 + e, which answer another problem: residuals of 0.1
+        text = BOXES.replace("t_end = 0.05", 't_end = 0.05, scheme = "bernicot-lefebvre"')
+        self.path("ahead.lua", text.replace("restitution = 0.2", "restitution = 0.5").replace("{1, 0.0501}", "{1, 0.06}"))
+        r = self.json("run", "ahead.lua", "--dump-problems", "problems")
+        self.assertEqual(r["hash"], self.json("run", "ahead.lua")["hash"])
+        for name in self.files():
+            self.assertLessEqual(self.json("info", f"problems/{name}")["solution"]["residual"], 1e-10, name)
+
     def test_some_steps(self):
         r = self.json("run", "boxes.lua", "--dump-problems", "problems", "--dump-every", "10", "--dump-from", "15",
                       "--dump-to", "40")

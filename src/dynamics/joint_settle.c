@@ -278,19 +278,16 @@ static double give_velocities(bodies *b, const stage_data *d)
     return lost;
 }
 
-// impulse T along a row of joint k belongs to the step's; its work on boundaries
-static double give_impulse(bodies *b, const stage_data *d, joint *k, const double *g1, const double *g2,
-                           double shift, double T)
+// impulse T along a row of joint k belongs to the step's, but not to the force of contacts on its bodies; its
+// work on boundaries
+static double give_impulse(const bodies *b, const stage_data *d, joint *k, const double *g1, double shift,
+                           double T)
 {
-    const double F = T / d->h, *g[2] = {g1, g2};
-    for (int side = 0; side < 2; side++)
-        for (size_t c = 0; k->slot[side] != NO_BODY && c < b->nu; c++)
-            b->force[b->nu * k->slot[side] + c] += g[side][c] * F;
-    joint_add_load(b, k, b->q, g1, F);
+    joint_add_load(b, k, b->q, g1, T / d->h);
     return -shift * T;
 }
 
-static double give_impulses(bodies *b, const stage_data *d)
+static double give_impulses(const bodies *b, const stage_data *d)
 {
     double work = 0;
     joints *js = d->joints;
@@ -300,7 +297,7 @@ static double give_impulses(bodies *b, const stage_data *d)
             continue;
         const row_block *r = &js->system.block[k->block];
         for (uint32_t i = 0; i < r->rows; i++)
-            work += give_impulse(b, d, k, r->G[0][i], r->G[1][i], r->shift[i], js->system.T[r->first + i]);
+            work += give_impulse(b, d, k, r->G[0][i], r->shift[i], js->system.T[r->first + i]);
     }
     return work;
 }
@@ -312,7 +309,7 @@ static double give_stop_impulses(const settling *t)
     for (size_t i = 0; i < e->boxes; i++) {
         const box_row *r = &e->box[i];
         joint *k = &t->d->joints->list[t->d->joints->owner[i].joint];
-        work += give_impulse(t->b, t->d, k, r->G[0], r->G[1], r->shift, e->T[i]);
+        work += give_impulse(t->b, t->d, k, r->G[0], r->shift, e->T[i]);
     }
     return work;
 }

@@ -269,6 +269,35 @@ static void nothing_is_drawn_into_a_moving_floor(void **state)
     }
 }
 
+/* a dumbbell falls on the ground: what it bears of contacts is what the ground bears, and with the joint's
+   force and the weight it is what the velocity changed by; what joints put right at the end of a step was
+   counted among the contacts too */
+static void joints_are_no_part_of_the_force_of_contacts(void **state)
+{
+    (void)state;
+    const double h = 2e-3, m = 2;
+    mo_world *w = make_world(h, G);
+    mo_body ground = add_halfplane(w, 0, 1, 0), a = add_disc(w, 0, 0.15, 0.1, m / (0.01 * PI)),
+            b = add_disc(w, 0.5, 0.25, 0.1, m / (0.01 * PI));
+    mo_joint_def def = joint_def(MO_JOINT_DISTANCE, a, b, 0, 0.15, 0);
+    def.at2[0] = 0.5, def.at2[1] = 0.25;
+    mo_joint j = add_joint_def(w, &def);
+    double pushed = 0;
+    for (int n = 0; n < 200; n++) {
+        const double before[2] = {state_of(w, a).velocity[1], state_of(w, b).velocity[1]};
+        run_steps(w, 1, true);
+        const mo_body_state s[2] = {state_of(w, a), state_of(w, b)};
+        const double borne = joint_state(w, j).force[1], reaction = state_of(w, ground).force[1],
+                     bound = 1e-10 * m / h;
+        pushed = fmax(pushed, -reaction);
+        assert_close(s[0].force[1] + s[1].force[1], -reaction, bound);
+        assert_close(m * (s[0].velocity[1] - before[0]) / h, s[0].force[1] + borne - m * G, bound);
+        assert_close(m * (s[1].velocity[1] - before[1]) / h, s[1].force[1] - borne - m * G, bound);
+    }
+    assert_true(pushed > 10 * m * G);
+    mo_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +308,7 @@ int main(void)
         cmocka_unit_test(limits_reached_together),
         cmocka_unit_test(speed_along_the_floor_does_not_matter),
         cmocka_unit_test(nothing_is_drawn_into_a_moving_floor),
+        cmocka_unit_test(joints_are_no_part_of_the_force_of_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,10 @@ mo_status text_open(const char *path, text_file *out, mo_error *err)
 
 mo_status text_close(text_file *t, mo_error *err)
 {
+    // of an earlier failure only that it was is known: what is still to be written meets its cause again
+    bool bad = ferror(t->file) != 0;
     errno = 0;
-    bool bad = ferror(t->file) != 0 || fflush(t->file) != 0;
+    bad = fflush(t->file) != 0 || bad;
     int why = errno;
     if (t->file != stdout && fclose(t->file) != 0 && !bad) {
         bad = true;

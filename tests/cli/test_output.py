@@ -68,6 +68,11 @@ class Failures(Case):
         self.moreau("run", "scene.lua", "-o", "run.h5", "--quiet")
         for what in ("bodies", "contacts", "series"):
             self.moreau("export", "run.h5", "--to", "csv", "--what", what, "-o", "/dev/full", expect=4)
+        # more than a buffer: the cause was lost, "not everything was written"
+        self.moreau("run", "scene.lua", "--set", "n=40", "-o", "large.h5", "--quiet")
+        self.assertGreater(len(self.moreau("export", "large.h5", "--to", "csv", "-o", "-").stdout), 20000)
+        done = self.moreau("export", "large.h5", "--to", "csv", "-o", "/dev/full", expect=4)
+        self.assertIn("/dev/full: cannot write: No space left on device", done.stderr)
 
     @unittest.skipIf(os.geteuid() == 0, "everything may be read and written")
     def test_no_permission(self):

@@ -97,10 +97,27 @@ static int make_interval(lua_State *L)
     return 1;
 }
 
+/* whether an entry is made of zeros alone, without functions */
+static bool is_zero(lua_State *L, int entry)
+{
+    bool zero = true;
+    if (lua_type(L, entry) != LUA_TTABLE)
+        return lua_type(L, entry) == LUA_TNUMBER && lua_tonumber(L, entry) == 0;
+    for (lua_Integer i = 1; zero && i <= (lua_Integer)lua_rawlen(L, entry); i++) {
+        zero = lua_rawgeti(L, entry, i) == LUA_TNUMBER && lua_tonumber(L, -1) == 0;
+        lua_pop(L, 1);
+    }
+    return zero;
+}
+
 static int make_halfspace(lua_State *L)
 {
     size_t length[2], rows;
     make_from_entries(L, MO_MOVING_POLYHEDRON, "halfspace", length, &rows)->rows = 1;
+    lua_getiuservalue(L, 2, 1);
+    if (is_zero(L, lua_gettop(L)))
+        scene_error(L, "halfspace.normal", "found zero, expected a direction");
+    lua_pop(L, 1);
     return 1;
 }
 

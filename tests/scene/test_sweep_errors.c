@@ -78,6 +78,8 @@ static const mistake mistakes[] = {
      "the center is in dimension 2, the radius in dimension 3"},
     {WITH("set = ball { center = {0, 0}, radius = -1 }"), 1, "sweep.set.radius", ""},
     {"halfspace { normal = {1, 0} }", 1, "halfspace.offset", "got nothing"},
+    {"halfspace { normal = {0, 0}, offset = -1 }", 1, "halfspace.normal", "expected a direction"},
+    {"halfspace { normal = 0, offset = -1 }", 1, "halfspace.normal", "expected a direction"},
     {"polyhedron { rows = {{1, 0}, {0, 1}}, offsets = {1} }", 1, "polyhedron.offsets",
      "2 rows, but 1 offsets"},
     {"polyhedron { rows = {{1, 0}, {0}}, offsets = {1, 1} }", 1, "polyhedron.rows",

@@ -444,12 +444,13 @@ void mo_world_keep_problem(mo_world *world, bool keep);
 /*
  * The contact problem (moreau/problem.h) that the last step with mo_world_keep_problem solved: U = W S + q
  * with W = G A^-1 G*, q = G u_free + shift, the shift being what restitution and moving boundaries add;
- * contacts in the order of mo_contacts, without those of bodies that sleep.  mo_problem_solve of it is the
- * solve of the step.  r, u (may be NULL): the step's answer S and U = W S + q, [dim contacts], N s and m/s.
- * With the scheme bernicot-lefebvre these are before restitution, which multiplies impulses by 1 + e there.
- * With cohesion or glue S is S + h c n or S - gamma n, with two frictions the second tangent is scaled
- * (docs/theory/laws.md); in a cell under stresses W has their part too (docs/theory/periodic.md), and is
- * full. NULL when there is none: mo_world_no_problem tells why.
+ * contacts in the order of mo_contacts and along their axes (with two frictions along the law's), without
+ * those of bodies that sleep.  mo_problem_solve of it is the solve of the step.  r, u (may be NULL): the
+ * step's answer S and U = W S + q, [dim contacts], N s and m/s.  With the scheme bernicot-lefebvre these are
+ * before restitution, which multiplies impulses by 1 + e there.  With cohesion or glue S is S + h c n or
+ * S - gamma n, with two frictions the second tangent is scaled (docs/theory/laws.md); in a cell under
+ * stresses W has their part too (docs/theory/periodic.md), and is full.  NULL when there is none:
+ * mo_world_no_problem tells why.
  */
 struct mo_problem;
 const struct mo_problem *mo_world_problem(const mo_world *world, const double **r, const double **u);

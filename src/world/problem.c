@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "dynamics/assemble.h"
+#include "dynamics/sleep.h"
 #include "problem/delassus.h"
 #include "problem/extra.h"
 #include "solver/local.h"
@@ -98,6 +100,28 @@ static void reorder(const mo_problem *p, const uint32_t *row, const uint32_t *ba
     }
 }
 
+/* In space a contact that stands in the step's problem as seen from its second body has its second tangent
+   the other way round there.  Turns it back in W, q and r, so that all are along the axes of mo_contacts. */
+static void turn_back(const bodies *b, const contact_set *c, mo_problem *p, double *r)
+{
+    for (size_t i = 0; p->dim == 3 && i < p->contacts; i++) {
+        const bool turned = is_turned(b, c, i);
+        if (turned) {
+            p->q[3 * i + 2] = -p->q[3 * i + 2];
+            r[3 * i + 2] = -r[3 * i + 2];
+        }
+        for (size_t k = p->start[i]; k < p->start[i + 1]; k++) {
+            const bool other = is_turned(b, c, p->column[k]);
+            double *W = p->W + 9 * k;
+            for (int m = 0; m < 2; m++) {
+                W[6 + m] = turned ? -W[6 + m] : W[6 + m];
+                W[3 * m + 2] = other ? -W[3 * m + 2] : W[3 * m + 2];
+            }
+            W[8] = turned != other ? -W[8] : W[8];
+        }
+    }
+}
+
 mo_status world_keep_problem(mo_world *w, const stage_data *d, mo_error *err)
 {
     // bodies that sleep are no part of it
@@ -123,6 +147,7 @@ mo_status world_keep_problem(mo_world *w, const stage_data *d, mo_error *err)
         memcpy(w->problem_r + n * i, d->problem.S + n * d->row[i], n * sizeof *w->problem_r);
     }
     reorder(&swept, d->row, back, scratch, &w->problem);
+    turn_back(&w->bodies, sleep_problem(&w->sleepers, &w->contacts), &w->problem, w->problem_r);
     local_velocity(&w->problem, w->problem_r, w->problem_u);
     arena_back(&w->arena, mark);
     return MO_OK;

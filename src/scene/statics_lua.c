@@ -5,10 +5,19 @@
 
 #include <moreau/equilibrium.h>
 
+/* along which the second number of a force counts, as that of a contact */
+static void push_tangent(lua_State *L, const double *n, size_t dim)
+{
+    double t[3] = {-n[1], n[0], 0};
+    if (dim == 3)
+        mo_tangent(n, t);
+    scene_push_numbers(L, t, dim);
+}
+
 static void push_force(lua_State *L, const mo_equilibrium *e, size_t i)
 {
     size_t dim = (size_t)e->dim;
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 6);
     scene_push_body(L, e->id1[i]);
     lua_setfield(L, -2, "body1");
     scene_push_body(L, e->id2[i]);
@@ -17,6 +26,8 @@ static void push_force(lua_State *L, const mo_equilibrium *e, size_t i)
     lua_setfield(L, -2, "point");
     scene_push_numbers(L, e->normal + dim * i, dim);
     lua_setfield(L, -2, "normal");
+    push_tangent(L, e->normal + dim * i, dim);
+    lua_setfield(L, -2, "tangent");
     scene_push_numbers(L, e->force + dim * i, dim);
     lua_setfield(L, -2, "force");
 }

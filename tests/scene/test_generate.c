@@ -225,6 +225,33 @@ static void what_comes_back(void **state)
     outcome_free(&o);
 }
 
+/* forces in space are told along axes that are told too: without the tangent they could not be added */
+static void equilibrium_in_space(void **state)
+{
+    (void)state;
+    outcome o;
+    double sum[3];
+    run_ok("world { dim = 3, h = 0.1, t_end = 0, gravity = {2, 1, -10} } law { friction = 0.5 }\n"
+           "body { shape = plane { normal = {0, 0, 1} }, fixed = true }\n"
+           "local b = body { shape = box { 0.2, 0.3, 0.1 }, mass = 3, position = {0, 0, 0.05} }\n"
+           "local s = {0, 0, 0}\n"
+           "for _, c in ipairs(equilibrium().forces) do\n"
+           "  local n, t, f = c.normal, c.tangent, c.force\n"
+           "  local sign = c.body1 == b and 1 or -1\n"
+           "  for k = 1, 3 do\n"
+           "    local l, m = k % 3 + 1, (k + 1) % 3 + 1\n"
+           "    s[k] = s[k] + sign * (f[1] * n[k] + f[2] * t[k] + f[3] * (n[l] * t[m] - n[m] * t[l]))\n"
+           "  end\n"
+           "end\n"
+           "report('sum', s)",
+           &o);
+    reported(&o, "sum", 3, sum);
+    assert_close(sum[0], -6, 1e-9);
+    assert_close(sum[1], -3, 1e-9);
+    assert_close(sum[2], 30, 1e-9);
+    outcome_free(&o);
+}
+
 /* a block on a table tilted by the load: b/h = 0.5, the friction is enough */
 static void equilibrium_of_a_block(void **state)
 {
@@ -312,6 +339,7 @@ int main(void)
         cmocka_unit_test(domes),
         cmocka_unit_test(thinnest_dome),
         cmocka_unit_test(what_comes_back),
+        cmocka_unit_test(equilibrium_in_space),
         cmocka_unit_test(equilibrium_of_a_block),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(bombs_end),

@@ -87,10 +87,14 @@ class Contacts:
 
     @property
     def tangent(self) -> Array:
-        """First tangent: in 2D the normal turned by +90 degrees."""
-        if self.dim != 2:
-            raise AttributeError("tangent is for worlds in 2D")
-        return np.column_stack([-self.normal[:, 1], self.normal[:, 0]])
+        """First tangent t: in 2D the normal turned by +90 degrees; in 3D the second one is n x t."""
+        n = self.normal
+        if self.dim == 2:
+            return np.column_stack([-n[:, 1], n[:, 0]])
+        # as mo_tangent
+        e = np.copysign(1, n[:, 2])
+        a = -1 / (e + n[:, 2])
+        return np.column_stack([e + a * n[:, 0] * n[:, 0], a * n[:, 0] * n[:, 1], -n[:, 0]])
 
     def fabric(self, of_forces: bool = False) -> Array:
         """Fabric tensor: mean of n n^T over contacts, or over those with a force, weighted by it."""
@@ -103,12 +107,12 @@ class Contacts:
         return np.einsum("c,ci,cj->ij", w, n, n) / total
 
     def table(self) -> Array:
-        """A structured array with the columns of ``moreau export --to csv --what contacts``."""
+        """A structured array with the columns of ``moreau export --to csv --what contacts`` but for t."""
         axes = "xyz"[:self.dim]
         tangents = ["impulse_t1"] if self.dim == 2 else ["impulse_t1", "impulse_t2"]
-        names = (["body1", "body2"] + ["p" + a for a in axes] + ["n" + a for a in axes] + ["gap", "impulse_n"] + tangents +
-                 ["status"])
-        columns = [self.body1, self.body2, *self.point.T, *self.normal.T, self.gap, *self.impulse.T, self.status]
+        names = (["body1", "body2"] + [k + a for k in "pnt" for a in axes] + ["gap", "impulse_n"] + tangents + ["status"])
+        columns = [self.body1, self.body2, *self.point.T, *self.normal.T, *self.tangent.T, self.gap, *self.impulse.T,
+                   self.status]
         out = np.zeros(len(self), dtype=[(n, np.asarray(c).dtype) for n, c in zip(names, columns)])
         for name, column in zip(names, columns):
             out[name] = column

@@ -120,6 +120,33 @@ class ContactArrays(unittest.TestCase):
         self.assertAlmostEqual(np.trace(c.fabric()), 1)
         self.assertAlmostEqual(np.trace(c.fabric(of_forces=True)), 1)
 
+    def test_table_is_that_of_the_export(self):
+        # tangents were missing, and in space there were none
+        import csv
+        import os
+        import tempfile
+        for dim in (2, 3):
+            up = np.eye(dim)[-1]
+            w = moreau.World(dim=dim, h=1e-3, gravity=3 * np.eye(dim)[0] - 10 * up)
+            w.law(friction=0.2)
+            w.body(shape=moreau.Halfplane() if dim == 2 else moreau.Plane(), fixed=True)
+            b = w.body(shape=moreau.Rectangle(0.2, 0.1) if dim == 2 else moreau.Box(0.2, 0.3, 0.1), mass=3, position=0.05 * up)
+            with tempfile.TemporaryDirectory() as folder:
+                run, table = os.path.join(folder, "run.h5"), os.path.join(folder, "table.csv")
+                with w.record(run):
+                    w.run(until=0.01)
+                with moreau.read(run) as r:
+                    r.export(table, what="contacts", first=len(r) - 1)
+                with open(table) as file:
+                    rows = list(csv.DictReader(file))
+            c = w.contacts
+            self.assertEqual(list(c.table().dtype.names), [k for k in rows[0] if k != "t"])
+            for name in c.table().dtype.names[:-1]:
+                np.testing.assert_array_equal(c.table()[name], [float(r[name]) for r in rows], name)
+            axes = [c.normal, c.tangent] + ([np.cross(c.normal, c.tangent)] if dim == 3 else [])
+            given = -sum(c.force[:, k:k + 1] * axis for k, axis in enumerate(axes)).sum(axis=0)
+            np.testing.assert_allclose(given, b.force, atol=1e-9)
+
     def test_views_hold_off_steps(self):
         w = pile()
         w.step(300)

@@ -190,7 +190,11 @@ CHANGE_BIAXIAL = (
 SMALL_BIAXIAL = (
     "Strengths and void ratios do not change beyond the spread. Shares of contacts and of the work are means over all contacts and the whole run, which scatter little between large samples: "
     "what the step or the tolerance changes of them, about a hundredth, shows. The share that slides goes on rising with shorter steps; the gap up to which contacts count, 1e-7 m, has no part in it "
-    "(seed 1 at 0.0125 ms: 0.133, with 1e-8 and 1e-9 m 0.139 and 0.136). A tighter tolerance leaves less to impacts and more to friction. Samples of 196 discs:")
+    "(seed 1 at 0.0125 ms: 0.133, with 1e-8 and 1e-9 m 0.139 and 0.136). "
+    "Nor have contacts that bear next to nothing: two samples to 1.2 %, with steps from 0.1 to 0.00625 ms, each half of the one before, have 1398, 1332, 1313, 1268 and 1238 contacts between discs that bear a force, "
+    "of which 0.115, 0.121, 0.132, 0.136 and 0.147 slide; of those that bear more than a tenth of the mean force 0.086, 0.091, 0.105, 0.106 and 0.118 do, and sliding contacts bear 0.037, 0.039, 0.047, 0.046 and 0.056 of all force. "
+    "Probably this is how rigid grains are: a gap of any smallness closes in a time as short, so that fewer contacts act within the same step the shorter it is, and no step is short to all of them. "
+    "A tighter tolerance leaves less to impacts and more to friction. Samples of 196 discs:")
 
 
 SANDPILE_STEPS = ([*(f"steps-sandpile-{k}" for k in range(len(STEPS))), "small-sandpile"], (*STEPS, REFINED["small-sandpile"][1]["h"]))

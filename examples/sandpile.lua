@@ -149,13 +149,12 @@ at_end(function()
     local force = state.force / state.steps
     local height = shape_of_pile()
     local half = area / height
-    local left = measure.resultant { point = {-0.4 * half, 0}, normal = {-1, 0} }
-    local right = measure.resultant { point = {0.4 * half, 0}, normal = {1, 0} }
     local cuts = {}
     for k, x in ipairs { -0.4 * half, 0.4 * half } do
         cuts[k] = { x = x }
         cuts[k].force, cuts[k].y = across(x)
     end
+    local left, right = cuts[1].force, cuts[2].force
     draw(half, cuts)
     report("half_width", half)
     report("height", height)

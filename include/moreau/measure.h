@@ -33,7 +33,8 @@ mo_status mo_measure_void_ratio(const mo_world *world, const mo_region *region, 
 /* Love-Weber stress over the region's area or volume, compression positive, row by row: out[4], in 3D out[9].
    Pa (N/m in 2D). */
 mo_status mo_measure_stress(const mo_world *world, const mo_region *region, double *out, mo_error *err);
-/* Force of the bodies with centres on the n side of the line or plane upon the others. All [dim]. N */
+/* Force of the bodies with centres on the n side of the line or plane upon the others; boundaries count where
+   they are touched (docs/theory/measures.md). All [dim]. N */
 mo_status mo_measure_resultant(const mo_world *world, const double *point, const double *normal, double *out,
                                mo_error *err);
 /* Contact force on a body averaged over the last step, [dim]. N */

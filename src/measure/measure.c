@@ -362,34 +362,59 @@ static double slice_of(double side, double period)
     return period > 0 ? ceil(side / period) : side > 0 ? 1 : 0;
 }
 
+/* Boundaries go far and have no centre that says where they are: they count where they are touched, this
+   share of the other body's size beyond the contact, so that a cut along a floor has it on one side. */
+static const double BEYOND = 0.01;
+
+// the boundary of contact i as a cut sees it, x its place and q the centre of the body that it touches
+static void boundary_place(const bodies *b, const contact_set *c, size_t i, const double *q,
+                           const double *arm, double *x)
+{
+    const bool first = !is_dynamic(b, c->slot1[i]);
+    const double beyond = BEYOND * (first ? b->size[c->slot2[i]] : -b->size[c->slot1[i]]);
+    for (size_t k = 0; k < b->dim; k++)
+        x[k] = q[k] + arm[k] + beyond * c->normal[b->dim * i + k];
+}
+
+// where the bodies of contact i are for a cut: their centres, in images in which they touch
+static void ends_of(const mo_world *w, size_t i, double x1[3], double x2[3])
+{
+    const contact_set *c = &w->contacts;
+    const bodies *b = &w->bodies;
+    const periodic_cell *cell = w->has_cell ? &w->cell : NULL;
+    const double *q1 = &b->q[b->nq * (size_t)c->slot1[i]], *q2 = &b->q[b->nq * (size_t)c->slot2[i]];
+    double r1[3], r2[3];
+    arm_from(cell, b->dim, &c->point[b->dim * i], q1, r1);
+    arm_from(cell, b->dim, &c->point[b->dim * i], q2, r2);
+    memcpy(x1, q1, b->dim * sizeof *x1);
+    memcpy(x2, q2, b->dim * sizeof *x2);
+    if (!is_dynamic(b, c->slot1[i]))
+        boundary_place(b, c, i, q2, r2, x1);
+    else if (!is_dynamic(b, c->slot2[i]))
+        boundary_place(b, c, i, q1, r1, x2);
+    else if (w->has_cell)
+        for (size_t k = 0; k < b->dim; k++)
+            x2[k] = q1[k] + r1[k] - r2[k];
+}
+
 mo_status mo_measure_resultant(const mo_world *w, const double *point, const double *normal, double *out,
                                mo_error *err)
 {
-    const contact_set *c = &w->contacts;
-    const size_t dim = w->bodies.dim, nq = w->bodies.nq;
+    const size_t dim = w->bodies.dim;
     mo_status s = check_cut(point, normal, dim, err);
     if (s != MO_OK)
         return s;
     const double period = cut_period(w, normal);
-    const periodic_cell *cell = w->has_cell ? &w->cell : NULL;
     memset(out, 0, dim * sizeof *out);
-    for (size_t i = 0; i < c->count; i++) {
-        const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
-        if (!is_dynamic(&w->bodies, s1) || !is_dynamic(&w->bodies, s2))
-            continue;
-        const double *q1 = &w->bodies.q[nq * (size_t)s1], *q2 = &w->bodies.q[nq * (size_t)s2];
-        double r1[3], r2[3], there[3];
-        arm_from(cell, dim, &c->point[dim * i], q1, r1);
-        arm_from(cell, dim, &c->point[dim * i], q2, r2);
-        // the second body where it touches the first
-        for (size_t k = 0; k < dim; k++)
-            there[k] = w->has_cell ? q1[k] + r1[k] - r2[k] : q2[k];
-        const double a_side = slice_of(side_of(q1, point, normal, dim), period),
-                     b_side = slice_of(side_of(there, point, normal, dim), period);
+    for (size_t i = 0; i < w->contacts.count; i++) {
+        double x1[3], x2[3];
+        ends_of(w, i, x1, x2);
+        const double a_side = slice_of(side_of(x1, point, normal, dim), period),
+                     b_side = slice_of(side_of(x2, point, normal, dim), period);
         if (a_side == b_side)
             continue;
         double P[3], sign = b_side > a_side ? 1 : -1;
-        world_impulse(c, i, dim, P);
+        world_impulse(&w->contacts, i, dim, P);
         for (size_t k = 0; k < dim; k++)
             out[k] += sign * P[k] / w->def.h;
     }

@@ -416,9 +416,20 @@ static void resultant_is_the_weight_above(void **state)
         assert_int_equal(mo_measure_resultant(w, point, down, out, &err), MO_OK);
         assert_close(out[1], above, 1e-9 * above);
     }
-    // no dynamic body below: boundaries take no part
-    double point[2] = {0, 0}, up[2] = {0, 1}, out[2];
-    assert_int_equal(mo_measure_resultant(w, point, up, out, &err), MO_OK);
+    // the floor bears it all, and is below a cut along it; upright cuts beside the stack have it on both
+    // sides
+    double all = 0, point[2] = {0, 0}, up[2] = {0, 1}, down[2] = {0, -1}, aside[2] = {-1, 0}, out[2];
+    for (int i = 0; i < N; i++)
+        all += 500 * (i + 1) * side * side * g;
+    for (int k = -1; k <= 1; k++) {
+        point[1] = 1e-6 * k;
+        assert_int_equal(mo_measure_resultant(w, point, up, out, &err), MO_OK);
+        assert_close(out[1], -all, 1e-9 * all);
+        assert_int_equal(mo_measure_resultant(w, point, down, out, &err), MO_OK);
+        assert_close(out[1], all, 1e-9 * all);
+    }
+    point[0] = 0.6 * side;
+    assert_int_equal(mo_measure_resultant(w, point, aside, out, &err), MO_OK);
     assert_close(out[1], 0, 0);
     mo_world_destroy(w);
 }

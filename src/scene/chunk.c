@@ -42,6 +42,12 @@ static int load_chunk(lua_State *L)
         text += 3;
         length -= 3;
     }
+    // a first line for the shell, as Lua itself allows; its end stays, so that lines keep their numbers
+    if (length > 0 && *text == '#') {
+        const char *end = memchr(text, '\n', length);
+        length -= end != NULL ? (size_t)(end - text) : length;
+        text = end != NULL ? end : text;
+    }
     if (luaL_loadbufferx(L, text, length, s->source, "t") != LUA_OK)
         return lua_error(L);
     return 1;

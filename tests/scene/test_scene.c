@@ -122,6 +122,24 @@ static void at_fires_before_the_first_step_that_is_due(void **state)
     outcome_free(&o);
 }
 
+/* a first line for the shell, after a byte order mark too, and alone; lines keep their numbers */
+static void first_line_may_be_for_the_shell(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("\xef\xbb\xbf#!/usr/bin/env -S moreau run\n" TEN_STEPS, &o);
+    expect_ok(&o);
+    outcome_free(&o);
+    run_text("#!moreau\n" TEN_STEPS "body { shape = disc { radius = -1 }, density = 1 }", &o);
+    assert_int_equal(o.status, MO_BAD_INPUT);
+    assert_int_equal(o.err.line, 3);
+    outcome_free(&o);
+    run_text("#", &o);
+    assert_int_equal(o.status, MO_BAD_INPUT);
+    assert_non_null(strstr(o.err.message, "world"));
+    outcome_free(&o);
+}
+
 static void stop_when_stops(void **state)
 {
     (void)state;
@@ -684,6 +702,7 @@ int main(void)
         cmocka_unit_test(until_and_steps_override),
         cmocka_unit_test(callbacks_come_in_order),
         cmocka_unit_test(at_fires_before_the_first_step_that_is_due),
+        cmocka_unit_test(first_line_may_be_for_the_shell),
         cmocka_unit_test(stop_when_stops),
         cmocka_unit_test(series_may_be_rarer_or_finer_than_frames),
         cmocka_unit_test(progress_is_told_after_each_step),

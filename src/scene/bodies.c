@@ -162,6 +162,7 @@ static void read_place(lua_State *L, mo_body_def *def)
     read_vector(L, 1, "body", "position", dim, def->position);
     read_number(L, 1, "body", "angle", &def->angle);
     read_quaternion(L, 1, "body", "orientation", def->orientation);
+    def->track_orientation = scene_of(L)->tells_orientation;
     read_boolean(L, 1, "body", "track_orientation", &def->track_orientation);
     read_string(L, 1, "body", "group", &def->group);
     read_string(L, 1, "body", "name", &def->name);

@@ -20,9 +20,11 @@
 enum { DRIFTS = 30, PURGES = 4, INNER_STEPS = 200, ALL_STEPS = 1500 };
 static const double LEAST_WEIGHT = 1e-6, LIGHTER = 0.25, PURGE_WEIGHT = 1e-7, INNER_ACCURACY = 1e-15;
 
-/* A drift that is so much smaller than the load: there is a solution.  W may change so much of a drift that
- * is worth a closer look. */
-static const double STILL = 1e-9, WORTH_A_LOOK = 1e-2;
+/* Weight times drift are the velocities that drive it.  They tend to 0 where there is a solution, and are
+ * taken for that when they are so much smaller than the load; where there is none they tend to a length that
+ * is not 0: while a step leaves less than FALLS of them it is too early to say.  W may change so much of a
+ * drift that is worth a closer look. */
+static const double STILL = 1e-9, WORTH_A_LOOK = 1e-2, FALLS = 0.5;
 
 typedef struct drift {
     local_work *w;
@@ -31,14 +33,13 @@ typedef struct drift {
     mo_error *err;
 } drift;
 
-// x := the proximal point of centre
-static mo_status step(drift *k, double weight)
+// x := the proximal point of centre; *done: Newton's method got there
+static mo_status step(drift *k, double weight, bool *done)
 {
-    bool done;
     int most = INNER_STEPS < k->left ? INNER_STEPS : k->left;
     newton_run run = {
         .alpha = weight, .centre = k->centre, .rho = 1, .tol = INNER_ACCURACY, .max_iter = most};
-    mo_status status = local_newton_run(k->w, &run, k->x, &done, k->err);
+    mo_status status = local_newton_run(k->w, &run, k->x, done, k->err);
     k->left -= run.iterations;
     return status;
 }
@@ -59,7 +60,7 @@ static bool set_witness(drift *k)
     return largest > 0 && isfinite(largest);
 }
 
-// takes from d what W changes
+// takes from d what W changes; where Newton's method does not get there it will not the next time either
 static mo_status purge(drift *k)
 {
     local_linear *t = k->w->linear;
@@ -74,8 +75,9 @@ static mo_status purge(drift *k)
     double *x = k->x;
     k->x = k->d;
     t->scaled.q = t->linear.q;
-    for (int i = 0; i < PURGES && status == MO_OK; i++) {
-        status = step(k, PURGE_WEIGHT);
+    bool done = true;
+    for (int i = 0; i < PURGES && status == MO_OK && done; i++) {
+        status = step(k, PURGE_WEIGHT, &done);
         memcpy(k->centre, k->d, k->w->n * sizeof *k->d);
     }
     t->scaled.q = load;
@@ -101,22 +103,25 @@ static mo_status follow(drift *k, mo_problem_witness *out)
 {
     const local_work *w = k->w;
     mo_status status = MO_OK;
-    double load = 0, weight = 1;
+    double load = 0, weight = 1, driven = 0;
+    bool done;
     memset(k->x, 0, w->n * sizeof *k->x);
     for (size_t i = 0; i < w->n; i++)
         load = fmax(load, fabs(w->linear->scaled.q[i]));
     for (int i = 0; i < DRIFTS && k->left > 0 && status == MO_OK && !out->proves; i++) {
-        double drifted = 0;
+        double drifted = 0, before = driven;
         memcpy(k->centre, k->x, w->n * sizeof *k->x);
-        status = step(k, weight);
-        weight = fmax(LIGHTER * weight, LEAST_WEIGHT);
+        status = step(k, weight, &done);
         for (size_t j = 0; j < w->n; j++) {
             k->d[j] = k->x[j] - k->centre[j];
             drifted = fmax(drifted, fabs(k->d[j]));
         }
-        if (status != MO_OK || !(drifted > STILL * load) || local_late(w))
+        driven = weight * drifted;
+        if (status != MO_OK || !(driven > STILL * load) || local_late(w))
             return status;
-        status = judge(k, out);
+        weight = fmax(LIGHTER * weight, LEAST_WEIGHT);
+        if (driven >= FALLS * before)
+            status = judge(k, out);
     }
     return status;
 }

@@ -199,11 +199,38 @@ static mo_status read_head(hid_t file, const char *form, mo_problem_file *out, m
     return status;
 }
 
+static mo_status count_numbers(hid_t file, const char *path, size_t *count, mo_error *err)
+{
+    double *numbers = NULL;
+    const mo_status status = fclib_numbers(file, path, 0, &numbers, count, err);
+    free(numbers);
+    return status;
+}
+
+/* bilateral constraints, a matrix and the vector that goes with it, may be there as long as they are empty */
+static mo_status check_equalities(hid_t file, const char *matrix, const char *vector, mo_error *err)
+{
+    char path[FCLIB_PATH];
+    size_t entries = 0, values = 0;
+    if (H5Lexists(file, matrix, H5P_DEFAULT) <= 0)
+        return MO_OK;
+    mo_status status = count_numbers(file, inside(matrix, "x", path), &entries, err);
+    if (status == MO_OK && H5Lexists(file, vector, H5P_DEFAULT) > 0)
+        status = count_numbers(file, vector, &values, err);
+    if (status == MO_OK && (entries > 0 || values > 0))
+        status = fail(err, MO_BAD_FILE, matrix,
+                      "found equality constraints (%zu entries, %zu values %s), which are not supported",
+                      entries, values, strrchr(vector, '/') + 1);
+    return status;
+}
+
 static mo_status read_local(hid_t file, mo_problem_file *out, mo_error *err)
 {
     mo_problem *p = &out->local;
     mo_sparse_matrix W = {0};
     mo_status status = read_head(file, FCLIB_LOCAL, out, err);
+    if (status == MO_OK)
+        status = check_equalities(file, FCLIB_LOCAL "/V", FCLIB_LOCAL "/vectors/s", err);
     if (status == MO_OK)
         status = read_friction(file, FCLIB_LOCAL "/vectors", p, err);
     const size_t n = (size_t)p->dim * p->contacts;
@@ -217,30 +244,6 @@ static mo_status read_local(hid_t file, mo_problem_file *out, mo_error *err)
     return status;
 }
 
-static mo_status count_numbers(hid_t file, const char *path, size_t *count, mo_error *err)
-{
-    double *numbers = NULL;
-    const mo_status status = fclib_numbers(file, path, 0, &numbers, count, err);
-    free(numbers);
-    return status;
-}
-
-/* G may be there as long as it is empty */
-static mo_status check_equalities(hid_t file, mo_error *err)
-{
-    size_t entries = 0, values = 0;
-    if (H5Lexists(file, FCLIB_GLOBAL "/G", H5P_DEFAULT) <= 0)
-        return MO_OK;
-    mo_status status = count_numbers(file, FCLIB_GLOBAL "/G/x", &entries, err);
-    if (status == MO_OK && H5Lexists(file, FCLIB_GLOBAL "/vectors/b", H5P_DEFAULT) > 0)
-        status = count_numbers(file, FCLIB_GLOBAL "/vectors/b", &values, err);
-    if (status == MO_OK && (entries > 0 || values > 0))
-        status = fail(err, MO_BAD_FILE, FCLIB_GLOBAL "/G",
-                      "found equality constraints (%zu entries, %zu values b), which are not supported",
-                      entries, values);
-    return status;
-}
-
 static mo_status read_global(hid_t file, mo_problem_file *out, mo_error *err)
 {
     mo_problem *p = &out->local;
@@ -248,7 +251,7 @@ static mo_status read_global(hid_t file, mo_problem_file *out, mo_error *err)
     out->global = true;
     mo_status status = read_head(file, FCLIB_GLOBAL, out, err);
     if (status == MO_OK)
-        status = check_equalities(file, err);
+        status = check_equalities(file, FCLIB_GLOBAL "/G", FCLIB_GLOBAL "/vectors/b", err);
     if (status == MO_OK)
         status = read_friction(file, FCLIB_GLOBAL "/vectors", p, err);
     const size_t n = (size_t)p->dim * p->contacts;

@@ -329,6 +329,23 @@ static void global_lies(void **state)
     assert_bad(path, "/fclib_global/G");
 }
 
+/* [u; 0] = [W V; V' R] [r; l] + [q; s]: an answer without V would be one to another problem */
+static void local_equalities(void **state)
+{
+    (void)state;
+    const char *path = in_folder("lies.hdf5");
+    const double one = 1;
+    mo_problem_file file;
+    write_small_local(path, 0);
+    replace(path, "/fclib_local/V/x", H5T_NATIVE_DOUBLE, 1, &one);
+    assert_bad(path, "/fclib_local/V");
+    replace(path, "/fclib_local/V/x", H5T_NATIVE_DOUBLE, 0, &one);
+    assert_int_equal(mo_problem_read(path, &file, NULL), MO_OK);
+    mo_problem_file_free(&file);
+    replace(path, "/fclib_local/vectors/s", H5T_NATIVE_DOUBLE, 1, &one);
+    assert_bad(path, "/fclib_local/V");
+}
+
 /* a dataset that claims what no file holds: nothing may be allocated for it */
 static void false_claims(void **state)
 {
@@ -505,6 +522,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_written),
         cmocka_unit_test(local_lies),
         cmocka_unit_test(global_lies),
+        cmocka_unit_test(local_equalities),
         cmocka_unit_test(false_claims),
         cmocka_unit_test(foreign_files),
         cmocka_unit_test(damaged_files),

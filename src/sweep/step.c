@@ -56,8 +56,8 @@ static mo_status on_the_side(mo_status status)
     return status == STEP_NOT_MADE ? MO_OK : status;
 }
 
-// the event of a start outside C(0)
-static mo_status look_outside(mo_sweep *s, mo_error *err)
+// the event of a start outside C(0), from where the first step leaps
+static mo_status look_outside(mo_sweep *s, bool *leapt, mo_error *err)
 {
     mo_status status = moving_set_time(s->m, 0, false, err);
     if (status == MO_OK)
@@ -67,6 +67,7 @@ static mo_status look_outside(mo_sweep *s, mo_error *err)
     double distance = vec_distance(s->n, s->point, s->x);
     if (!(distance > 1e-12 * vec_norm(s->n, s->point)))
         return MO_OK;
+    *leapt = true;
     return event_add(s, 0, MO_EVENT_OUTSIDE, distance, NULL, 0, err);
 }
 
@@ -100,7 +101,7 @@ static mo_status leaps(mo_sweep *s, bool *leap, mo_error *err)
 }
 
 // the jump of the step, when there is one; the point was pushed farther than usual
-static mo_status look_for_jump(mo_sweep *s, bool *jumped, mo_error *err)
+static mo_status look_for_jump(mo_sweep *s, bool *leapt, mo_error *err)
 {
     double t = 0;
     bool found = false;
@@ -116,7 +117,7 @@ static mo_status look_for_jump(mo_sweep *s, bool *jumped, mo_error *err)
     double size = vec_distance(s->n, s->point, s->x);
     s->next_info.jumps++;
     s->next_info.largest_jump = fmax(s->next_info.largest_jump, size);
-    *jumped = true;
+    *leapt = true;
     return event_add(s, t, MO_EVENT_JUMP, size, NULL, 0, err);
 }
 
@@ -164,7 +165,8 @@ static double suspicion(const mo_sweep *s)
     }
 }
 
-// over a jump u+ = prox(C+, u-): theta has overshot it, or not seen it, so that the step is made again
+// over a jump, or from a start outside, u+ = prox(C+, u-): theta has overshot it, or not seen it, so that the
+// step is made again
 static mo_status catch_up(mo_sweep *s, mo_error *err)
 {
     mo_status status = catching_up_step(s, err);
@@ -172,7 +174,7 @@ static mo_status catch_up(mo_sweep *s, mo_error *err)
 }
 
 // everything after the method: residuals, jumps, events, sums
-static mo_status finish(mo_sweep *s, double *push, bool *jumped, mo_error *err)
+static mo_status finish(mo_sweep *s, double *push, bool *leapt, mo_error *err)
 {
     bool grid = s->def.method != MO_SWEEP_EVENT_DRIVEN;
     mo_status status = sweep_certify(s, err);
@@ -180,19 +182,19 @@ static mo_status finish(mo_sweep *s, double *push, bool *jumped, mo_error *err)
     if (status == MO_OK && s->def.method == MO_SWEEP_LAZY)
         status = lazy_look_empty(s, err);
     if (status == MO_OK && grid && s->m->moves && *push > 2 * s->reach)
-        status = look_for_jump(s, jumped, err);
-    if (status == MO_OK && *jumped && s->def.method == MO_SWEEP_THETA)
+        status = look_for_jump(s, leapt, err);
+    if (status == MO_OK && *leapt && s->def.method == MO_SWEEP_THETA)
         status = catch_up(s, err);
     if (status == MO_OK && grid)
         status = events_of_change(s, s->t_f, &s->holds, &s->next_holds, err);
     return status == MO_OK ? add_retraction(s, err) : status;
 }
 
-static void commit(mo_sweep *s, double push, bool jumped)
+static void commit(mo_sweep *s, double push, bool leapt)
 {
     mo_sweep_info *info = &s->next_info;
     s->moved = vec_distance(s->n, s->next, s->x);
-    s->reach = jumped ? s->reach : push;
+    s->reach = leapt ? s->reach : push;
     info->time = s->t_f;
     info->steps++;
     info->unconverged_steps += info->outcome != MO_SWEEP_REACHED;
@@ -243,25 +245,25 @@ static void prepare(mo_sweep *s)
 
 mo_status mo_sweep_step(mo_sweep *s, mo_error *err)
 {
-    bool jumped = false;
+    bool leapt = false;
     double push = 0;
     mo_status status = MO_OK;
     arena_reset(&s->m->work);
     prepare(s);
     if (s->info.steps == 0)
-        status = look_outside(s, err);
+        status = look_outside(s, &leapt, err);
     if (status == MO_OK)
         status = sweep_field(s, s->t_i, s->x, s->f, err);
     if (status == MO_OK)
         status = s->step(s, err);
     if (status == MO_OK)
-        status = finish(s, &push, &jumped, err);
+        status = finish(s, &push, &leapt, err);
     if (status == STEP_NOT_MADE) {
         refuse(s);
         return MO_OK;
     }
     if (status == MO_OK)
-        commit(s, push, jumped);
+        commit(s, push, leapt);
     else
         s->event_count = s->event_gap_count = 0;
     return status;

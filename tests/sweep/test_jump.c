@@ -216,6 +216,22 @@ static void sets_that_leap(void **state)
     assert_int_equal(jumps_told(&moved, x, l.at), 0);
 }
 
+/* The first step from outside lands on the nearest point also with theta, which would go past it. */
+static void theta_from_outside(void **state)
+{
+    (void)state;
+    const double center[] = {2, 0}, r = 1, x[] = {0, 0};
+    const mo_moving_set ball = mo_moving_ball(2, constant(center), constant(&r));
+    const mo_sweep_def def = define(&ball, x, 0.1, MO_SWEEP_THETA);
+    mo_sweep *s = create(&def);
+    for (int k = 0; k < 5; k++) {
+        good_step(s);
+        assert_close(mo_sweep_x(s)[0], 1, 1e-14);
+    }
+    assert_close(mo_sweep_info_get(s)->path_length, 1, 1e-14);
+    mo_sweep_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +242,7 @@ int main(void)
         cmocka_unit_test(ends),
         cmocka_unit_test(sets_that_leap),
         cmocka_unit_test(several),
+        cmocka_unit_test(theta_from_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

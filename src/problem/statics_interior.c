@@ -403,10 +403,16 @@ static bool step(interior *t)
     return true;
 }
 
+// what the loads lack of balance, relative; residuals are those of the point
+static double imbalance(const interior *t)
+{
+    return sqrt(dot(t->m, t->rp, t->rp) / dot(t->m, t->f, t->f));
+}
+
 // how far the point is from one that may be left, in units of that; residuals are those of the point
 static double distance(const interior *t)
 {
-    const double load = sqrt(dot(t->m, t->f, t->f)), rest = sqrt(dot(t->m, t->rp, t->rp)) / load;
+    const double load = sqrt(dot(t->m, t->f, t->f)), rest = imbalance(t);
     double size = t->R > 0 ? load * load : 0;
     for (size_t i = 0; i < t->n; i++)
         size += t->D[i] * t->x[i] * t->x[i];
@@ -417,15 +423,18 @@ static double distance(const interior *t)
     return isfinite(gap + rest + dual) ? worst : HUGE_VAL;
 }
 
-// steps until that is 1, or stays where it is; the best point is kept
+// steps until that is 1, or stays where it is; the best point is kept.  From a start with forces that are far
+// too small the gap grows as long as they do (a thrust that many blocks hand on): less imbalance is a way on
+// too
 static int iterate(interior *t)
 {
-    double best = HUGE_VAL;
+    double best = HUGE_VAL, least = HUGE_VAL;
     int steps = 0;
     for (int waiting = 0; best > 1 && steps < MOST_STEPS && waiting < PATIENCE; steps++) {
         residuals(t);
-        const double now = distance(t);
-        waiting = now < 0.9 * best ? 0 : waiting + 1;
+        const double now = distance(t), rest = imbalance(t);
+        waiting = now < 0.9 * best || rest < 0.9 * least ? 0 : waiting + 1;
+        least = fmin(least, rest);
         if (now < best) {
             best = now;
             memcpy(t->best_x, t->x, t->n * sizeof *t->x);

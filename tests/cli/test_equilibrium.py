@@ -176,6 +176,13 @@ class Limits(EquilibriumCase):
         # with little friction thick arches slide at the feet
         self.assertFalse(self.look(ARCH, expect=1, n=27, mu=0.05, r=0.6)["equilibrium"])
 
+    def test_arch_of_many(self):
+        # hundreds of voussoirs hand on a thrust far above the weight of one; t/R at the limit is 0.10747
+        text = HEAD + 'generate.arch { voussoirs = 301, radius = 1, thickness = param("t", 0.1) }'
+        self.assertFalse(self.look(text, expect=1, mu=2, t=0.1074)["equilibrium"])
+        for t in (0.1076, 0.109):
+            self.stands(text, mu=2, t=t)
+
     def test_wall(self):
         r = self.stands(WALL)
         floor = sum(f["force_n"] for f in r["forces"] if f["body2"] == 37)

@@ -21,7 +21,8 @@ Array = npt.NDArray[Any]
 Radius = Union[float, Sizes, Callable[[int], float]]
 Region = Mapping[str, Any]
 
-# what a generator tells of its list besides the bodies: numbers as they are, bodies by their ids
+# what a generator tells of its list, which need not hold all that it made (supports): numbers as they are, bodies by
+# their ids
 _TELL = """
 at_end(function()
   local function told(v)
@@ -35,6 +36,7 @@ at_end(function()
   local function bodies(v)
     return type(v) == "userdata" or (type(v) == "table" and v[1] ~= nil and bodies(v[1]))
   end
+  report("list", told(g))
   for k, v in pairs(g) do
     if type(k) == "string" then report((bodies(v) and "bodies:" or "value:") .. k, told(v)) end
   end
@@ -107,8 +109,9 @@ class Generate:
         # ids of the scene's world begin at 1
         def handles(x: Any) -> Any:
             return [handles(y) for y in x] if isinstance(x, list) else Body(w, ids[int(x) - 1])
+        bodies = handles(report.pop("list"))
         fields = {k.split(":", 1)[1]: handles(v) if k.startswith("bodies:") else v for k, v in report.items()}
-        return Bodies((Body(w, i) for i in ids), fields)
+        return Bodies(bodies, fields)
 
     # ---- grains -------------------------------------------------------------------------------------------------
 

@@ -196,7 +196,8 @@ mo_status mo_sweep_step(mo_sweep *sweep, mo_error *err);
 /* Pointers live until the next step. */
 const mo_sweep_info *mo_sweep_info_get(const mo_sweep *sweep);
 const double *mo_sweep_x(const mo_sweep *sweep);
-/* lambda_alpha of the last step as rates: u_f - u_i = h (f + sum of lambda_alpha grad g_alpha). */
+/* lambda_alpha of the last step as rates: u_f - u_i = h (f + sum of lambda_alpha grad g_alpha); event-driven:
+   at the end of the step, jumps apart. */
 const double *mo_sweep_lambda(const mo_sweep *sweep);
 const mo_sweep_hold *mo_sweep_holds(const mo_sweep *sweep, size_t *count);
 /* Events of the last step, in the order of time. */

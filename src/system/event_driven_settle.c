@@ -165,13 +165,15 @@ static void take_held(flight *f, size_t count, double pull)
     flight_list_held(f);
 }
 
-// marks gaps that touch at rest; whether one of them is approached
+// marks gaps that touch at rest; whether one of them is approached.  A rebound that is rest to rounding would
+// come back as rest, and its accumulation would not be told: it is rest already
 static bool find_resting(flight *f)
 {
     bool approached = false;
     for (size_t a = 0; a < f->m; a++) {
         f->held[a] = false;
-        f->resting[a] = f->g[a] <= f->near[a] && fabs(f->rate[a]) <= f->rest[a];
+        f->resting[a] =
+            f->g[a] <= f->near[a] && f->rate[a] >= -f->rest[a] && f->rate[a] <= (1 + 1e-6) * f->rest[a];
         approached = approached || (f->resting[a] && f->rate[a] < -f->still[a]);
     }
     return approached;

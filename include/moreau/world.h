@@ -488,6 +488,7 @@ typedef struct mo_world_info {
     double penetration;             /* m, deepest at the last detection */
     double max_penetration;         /* m, over the run */
     double start_overlap;           /* m, deepest overlap found at the start */
+    double overlap_left;            /* m, what was left of it where there was no room to resolve it, else 0 */
     int64_t fast_bodies;            /* times a body could have passed through another in one step */
     mo_body fast_body1, fast_body2; /* the first such pair */
     double fast_time;               /* s, when */

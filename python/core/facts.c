@@ -182,6 +182,7 @@ static const field info_fields[] = {
     FIELD(mo_world_info, penetration, FIELD_REAL),
     FIELD(mo_world_info, max_penetration, FIELD_REAL),
     FIELD(mo_world_info, start_overlap, FIELD_REAL),
+    FIELD(mo_world_info, overlap_left, FIELD_REAL),
     FIELD(mo_world_info, fast_bodies, FIELD_LONG),
     FIELD(mo_world_info, bytes, FIELD_SIZE),
     FIELDS_END,

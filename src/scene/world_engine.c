@@ -28,11 +28,19 @@ static mo_status open_recorder(scene *s, const char *path, const mo_recorder_def
 
 static void warn_overlap(scene *s, const mo_world_info *info)
 {
-    if (info->steps == 1 && info->start_overlap > 1e-12)
+    if (info->steps != 1 || !(info->start_overlap > 1e-12))
+        return;
+    const bool resolve = s->world_def.overlap == MO_OVERLAP_RESOLVE;
+    if (resolve && info->overlap_left > 0)
+        scene_say(
+            s,
+            "warning: bodies overlap at the start, by up to %.3g m; they were moved, and still overlap by "
+            "up to %.3g m",
+            info->start_overlap, info->overlap_left);
+    else
         scene_say(s, "warning: bodies overlap at the start, by up to %.3g m; %s", info->start_overlap,
-                  s->world_def.overlap == MO_OVERLAP_RESOLVE
-                      ? "they were moved apart first"
-                      : "overlaps = \"resolve\" in world{...} moves them apart first");
+                  resolve ? "they were moved apart first"
+                          : "overlaps = \"resolve\" in world{...} moves them apart first");
 }
 
 static mo_status step(scene *s, bool *sound, mo_error *err)

@@ -161,6 +161,20 @@ static void note_fast(mo_world *w, const stage_data *d)
     w->totals.fast_bodies += f.count;
 }
 
+// moves bodies apart; there may be no room for that
+static mo_status resolve(mo_world *w, stage_data *d, mo_error *err)
+{
+    double work = 0, depth = 0;
+    uint32_t pair[2] = {0};
+    mo_status s = resolve_overlaps(&w->bodies, &w->neighbours, &RESOLUTION, d, &w->scratch, &w->arena,
+                                   w->threads, &work, err);
+    if (s == MO_OK)
+        s = deepest_overlap(&w->bodies, &w->neighbours, d, &w->scratch, &w->arena, &depth, pair, err);
+    if (s == MO_OK && depth > 10 * RESOLUTION.start * fmin(w->bodies.size[pair[0]], w->bodies.size[pair[1]]))
+        w->overlap_left = depth;
+    return s;
+}
+
 mo_status world_treat_overlaps(mo_world *w, mo_error *err)
 {
     stage_data d = world_stage(w);
@@ -174,10 +188,8 @@ mo_status world_treat_overlaps(mo_world *w, mo_error *err)
         if (w->def.overlap == MO_OVERLAP_REFUSE)
             return fail(err, MO_BAD_INPUT, "overlaps", "bodies %u and %u overlap by %.3g m at the start",
                         (unsigned)w->bodies.id[pair[0]], (unsigned)w->bodies.id[pair[1]], depth);
-        double work = 0;
         if (w->def.overlap == MO_OVERLAP_RESOLVE)
-            s = resolve_overlaps(&w->bodies, &w->neighbours, &RESOLUTION, &d, &w->scratch, &w->arena,
-                                 w->threads, &work, err);
+            s = resolve(w, &d, err);
     }
     return s;
 }

@@ -284,6 +284,7 @@ mo_world_info mo_world_info_get(const mo_world *w)
         .penetration = t->penetration,
         .max_penetration = t->max_penetration,
         .start_overlap = t->start_overlap,
+        .overlap_left = w->overlap_left,
         .fast_bodies = t->fast_bodies,
         .fast_body1 = w->fast_body1,
         .fast_body2 = w->fast_body2,

@@ -46,7 +46,7 @@ struct mo_world {
     mo_solver_info solver; /* last step */
     mo_body fast_body1, fast_body2;
     double fast_time;
-    double largest_gain, gain_time, joints_apart, apart_time; /* as in mo_world_info */
+    double overlap_left, largest_gain, gain_time, joints_apart, apart_time; /* as in mo_world_info */
     mo_stage_seconds seconds;
 
     bool keep_problem;      /* asked for by mo_world_keep_problem */

@@ -587,6 +587,21 @@ static void overlaps_are_reported_or_refused(void **state)
     }
 }
 
+/* A disc between walls that are nearer than its diameter stays in both. */
+static void overlaps_without_room_are_told(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("world { dim = 2, h = 0.1, t_end = 0.3, overlaps = 'resolve' }\n"
+             "body { shape = halfplane { normal = {0, 1} }, fixed = true }\n"
+             "body { shape = halfplane { normal = {0, -1}, offset = -1.5 }, fixed = true }\n"
+             "body { shape = disc { radius = 1 }, density = 1, position = {0, 0.6} }",
+             &o);
+    expect_ok(&o);
+    assert_non_null(strstr(o.said, "by up to 0.4 m; they were moved, and still overlap by up to 0."));
+    outcome_free(&o);
+}
+
 static void unconverged_steps_are_told(void **state)
 {
     (void)state;
@@ -722,6 +737,7 @@ int main(void)
         cmocka_unit_test(random_numbers_follow_the_seed),
         cmocka_unit_test(print_goes_to_messages),
         cmocka_unit_test(overlaps_are_reported_or_refused),
+        cmocka_unit_test(overlaps_without_room_are_told),
         cmocka_unit_test(unconverged_steps_are_told),
         cmocka_unit_test(infinities_end_the_run),
         cmocka_unit_test(large_numbers_are_named),

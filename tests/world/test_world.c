@@ -378,6 +378,7 @@ static void overlaps_are_resolved(void **state)
     assert_close(state_of(w, b[0]).position[0], -0.05 * 3 / 4, 1e-9);
     assert_close(state_of(w, b[1]).position[0], 0.15 + 0.05 / 4, 1e-9);
     assert_true(mo_measure_max_penetration(w) <= 2e-9 * 0.2);
+    assert_close(mo_world_info_get(w).overlap_left, 0, 0);
     assert_close(mo_world_info_get(w).energy.kinetic, 0, 0);
     assert_close(mo_world_info_get(w).energy.balance_error, 0, 0);
     mo_world_destroy(w);

@@ -17,7 +17,7 @@ static const double BALANCE = 1e-10, ROUNDING = 1e-14;
 static const double BODY_BALANCE = 1e-6;
 /* Imbalances up to this are worth a second attempt. */
 static const double NEAR_BALANCE = 1e-6;
-/* A mechanism must exclude forces up to this many times the loads. */
+/* A mechanism must exclude forces up to this many times the loads at every contact. */
 static const double EXCLUDED = 1000;
 
 /* Passes that sharpen a mechanism: in the plane the first is exact; in space each comes nearer to the edge of
@@ -309,7 +309,7 @@ static witness judge_motion(const statics *p, const double *u, double load)
         rows = fmax(rows, sqrt(row));
     }
     w.bound = w.violation > 0 ? w.power / w.violation : HUGE_VAL;
-    w.valid = w.power > BALANCE * load && w.bound * rows > EXCLUDED * load;
+    w.valid = w.power > BALANCE * load && w.bound * rows > EXCLUDED * (double)p->contacts * load;
     w.valid = w.valid || (w.power > BALANCE * load && !(w.violation > 0));
     return w;
 }

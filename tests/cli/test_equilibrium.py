@@ -182,6 +182,8 @@ class Limits(EquilibriumCase):
         self.assertFalse(self.look(text, expect=1, mu=2, t=0.1074)["equilibrium"])
         for t in (0.1076, 0.109):
             self.stands(text, mu=2, t=t)
+        # a flat one, whose joints bear in all 300 times its weight
+        self.stands(HEAD + "generate.arch { voussoirs = 151, radius = 1, thickness = 0.05, embrace = 0.5 }", mu=0.7)
 
     def test_wall(self):
         r = self.stands(WALL)

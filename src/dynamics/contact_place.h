@@ -5,6 +5,7 @@
 #ifndef DYNAMICS_CONTACT_PLACE_H
 #define DYNAMICS_CONTACT_PLACE_H
 
+#include "dynamics/assemble.h"
 #include "dynamics/stage.h"
 #include "math/vec3.h"
 
@@ -74,33 +75,41 @@ static inline void relative_velocity(size_t dim, const contact_place *p, const d
     to_axes(dim, p, V, U);
 }
 
-// the part of U_N that boundaries and radii give
+// the part of U that boundaries and radii give, u the velocities of bodies; dim numbers
+static inline void boundary_part(size_t dim, const bodies *b, const contact_set *c, size_t i, const double *u,
+                                 const contact_place *p, double *w)
+{
+    for (size_t a = 0; a < dim; a++)
+        w[a] = 0;
+    for (int k = 0; k < 2; k++) {
+        double V[3], U[3];
+        if (is_dynamic(b, p->slot[k]))
+            continue;
+        point_velocity(dim, &u[nu_of(dim) * p->slot[k]], p->r[k], V);
+        to_axes(dim, p, V, U);
+        for (size_t a = 0; a < dim; a++)
+            w[a] += (k == 0 ? 1 : -1) * U[a];
+    }
+    w[0] += radius_rate(b, c, i);
+}
+
+// its normal part
 static inline double boundary_speed(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
 {
-    double w = radius_rate(b, c, i);
     contact_place p;
+    double w[3];
     place_contact(b->dim, c, i, d->q_mid, &p);
-    for (int side = 0; side < 2; side++) {
-        double V[3];
-        if (is_dynamic(b, p.slot[side]))
-            continue;
-        point_velocity(b->dim, &d->u_free[b->nu * p.slot[side]], p.r[side], V);
-        for (size_t k = 0; k < b->dim; k++)
-            w += (side == 0 ? 1 : -1) * p.axes[k] * V[k];
-    }
-    return w;
+    boundary_part(b->dim, b, c, i, d->u_free, &p, w);
+    return w[0];
 }
 
 // U_N of contact i at the start of the step, while u_start still tells it: with theta other than 1/2
 static inline double speed_before(const bodies *b, const contact_set *c, size_t i, const stage_data *d)
 {
     contact_place p;
-    const double *u[2];
     double U[3], flow[3] = {0, 0, 0};
     place_contact(b->dim, c, i, d->q_mid, &p);
-    for (int k = 0; k < 2; k++)
-        u[k] = &(is_dynamic(b, p.slot[k]) ? d->u_start : d->u_free)[b->nu * p.slot[k]];
-    relative_velocity(b->dim, &p, u[0], u[1], U);
+    relative_velocity(b->dim, &p, start_velocity(b, d, p.slot[0]), start_velocity(b, d, p.slot[1]), U);
     if (d->cell != NULL)
         add_flow(b, c, i, d, d->cell->before, 1, flow);
     for (size_t k = 0; k < b->dim; k++)

@@ -69,22 +69,6 @@ static void answer_chunk(void *data, size_t chunk, size_t begin, size_t end)
         take_impulses(3, f, begin, end);
 }
 
-// the part of U that boundaries and radii give
-static void boundary_part(size_t dim, const finish *f, size_t i, const contact_place *p, double *w)
-{
-    w[0] = w[1] = w[2] = 0;
-    for (int k = 0; k < 2; k++) {
-        double V[3], U[3];
-        if (is_dynamic(f->b, p->slot[k]))
-            continue;
-        point_velocity(dim, &f->u_f[nu_of(dim) * p->slot[k]], p->r[k], V);
-        to_axes(dim, p, V, U);
-        for (size_t a = 0; a < dim; a++)
-            w[a] += (k == 0 ? 1 : -1) * U[a];
-    }
-    w[0] += radius_rate(f->b, f->c, i);
-}
-
 // the parts of U that the flow of a cell gives before and after, and their mean
 static void flow_part(size_t dim, const finish *f, size_t i, const contact_place *p, double *U_I, double *U,
                       double *w)
@@ -119,7 +103,7 @@ static inline void finish_contact(size_t dim, const finish *f, size_t i, double 
         double rate = radius_rate(f->b, c, i);
         U[0] += rate;
         U_I[0] += rate;
-        boundary_part(dim, f, i, &p, w);
+        boundary_part(dim, f->b, f->c, i, f->u_f, &p, w);
     }
     if (d->cell != NULL)
         flow_part(dim, f, i, &p, U_I, U, w);

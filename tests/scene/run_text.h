@@ -6,8 +6,14 @@
 
 #include "scene/limits.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 typedef struct outcome {
     mo_status status;
@@ -49,6 +55,16 @@ static inline void run_text(const char *text, outcome *o)
 {
     scene_options options = text_options(text, o);
     run_options(&options, o);
+}
+
+static inline void expect_reached(const outcome *o)
+{
+    if (o->status != MO_OK || strcmp(o->result.status, "ok") != 0)
+        print_error("%s:%d: [%s] %s | %s\n%s", o->err.file, o->err.line, o->err.key, o->err.message,
+                    o->result.status, o->said);
+    assert_int_equal(o->status, MO_OK);
+    assert_string_equal(o->result.status, "ok");
+    assert_true(o->result.reached);
 }
 
 static inline void outcome_free(outcome *o)

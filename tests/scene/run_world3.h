@@ -8,20 +8,10 @@
 
 #include <stdlib.h>
 
-static inline void expect_ok(const char *text, const outcome *o)
-{
-    if (o->status != MO_OK || strcmp(o->result.status, "ok") != 0)
-        print_error("%s\n%s:%d: [%s] %s | %s\n%s", text, o->err.file, o->err.line, o->err.key, o->err.message,
-                    o->result.status, o->said);
-    assert_int_equal(o->status, MO_OK);
-    assert_string_equal(o->result.status, "ok");
-    assert_true(o->result.reached);
-}
-
 static inline void run_ok(const char *text, outcome *o)
 {
     run_text(text, o);
-    expect_ok(text, o);
+    expect_reached(o);
 }
 
 /* the numbers that the scene reported as an array, or as one; exactly as many */

@@ -19,12 +19,7 @@
 
 static void expect_ok(const outcome *o)
 {
-    if (o->status != MO_OK || strcmp(o->result.status, "ok") != 0)
-        print_error("%s:%d: [%s] %s | %s\n%s", o->err.file, o->err.line, o->err.key, o->err.message,
-                    o->result.status, o->said);
-    assert_int_equal(o->status, MO_OK);
-    assert_string_equal(o->result.status, "ok");
-    assert_true(o->result.reached);
+    expect_reached(o);
     assert_string_equal(o->result.kind, "sweep");
 }
 

@@ -506,7 +506,7 @@ static void ball_on_a_mesh(void **state)
     scene_options options = text_options(text, &o);
     options.path = scene;
     run_options(&options, &o);
-    expect_ok(text, &o);
+    expect_reached(&o);
     expect_vector(&o, "x", 3, (double[3]){1, 0.55, 0.2}, 1e-6);
     expect_vector(&o, "v", 3, (double[3]){1, 0.3, 0}, 1e-6);
     assert_close(reported_number(&o, "high"), 0, 1e-7);
@@ -579,7 +579,7 @@ static void same_hash_for_any_threads(void **state)
         scene_options options = text_options(text, &o);
         options.threads = 1 + 3 * i;
         run_options(&options, &o);
-        expect_ok(text, &o);
+        expect_reached(&o);
         assert_int_equal(o.result.info.bodies, 40);
         hash[i] = o.result.hash;
         outcome_free(&o);

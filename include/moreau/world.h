@@ -142,7 +142,6 @@ typedef struct mo_body_def {
     double spin3[3];       /* rad/s, 3D, world axes */
     unsigned free;         /* MO_FREE_ bits kept */
     bool keep_origin; /* keep the points where given instead of moving their centre of mass to position */
-    bool track_orientation;           /* 3D: of a sphere too, which otherwise has none */
     const char *const *collides_with; /* groups this body can touch; NULL: all */
     size_t collides_with_count;
     double applied_force[3];   /* N, at the centre of mass, world axes */
@@ -569,7 +568,8 @@ typedef struct mo_body_raw {
     size_t face_length;
     double extent[3]; /* 3D: radius of a sphere about the centre of mass that holds the body, inradius of its
                          thickest part, its least extent, m; the first 0: to be found from the parts */
-    bool oriented;    /* 3D: q has an orientation */
+    bool oriented;    /* 3D: the spin in u is along the principal axes; of other bodies, balls, along the
+                         world's */
     bool has_functions; /* motion, load or radius given by a function */
 } mo_body_raw;
 

@@ -25,7 +25,6 @@ static const field body_fields[] = {
     VECTOR(mo_body_def, spin3, 3),
     FIELD(mo_body_def, free, FIELD_BITS),
     FIELD(mo_body_def, keep_origin, FIELD_FLAG),
-    FIELD(mo_body_def, track_orientation, FIELD_FLAG),
     FIELD(mo_body_def, applied_force, FIELD_POINT),
     FIELD(mo_body_def, applied_torque, FIELD_REAL),
     VECTOR(mo_body_def, applied_torque3, 3),

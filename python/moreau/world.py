@@ -170,7 +170,7 @@ class World(_core.World):
              velocity: Vector | None = None, spin: Any = None, group: str | None = None, name: str | None = None,
              fixed: bool = False, motion: Motion | None = None, free: Iterable[str] | None = None,
              applied_force: Load = None, applied_torque: Load = None, collides_with: Iterable[str] | None = None,
-             keep_origin: bool = False, track_orientation: bool = False) -> Body:
+             keep_origin: bool = False) -> Body:
         """Adds a body and gives its handle.
 
         shape : see :mod:`moreau.shapes`.
@@ -190,13 +190,13 @@ class World(_core.World):
                              "name": name, "position": position, "velocity": velocity, "keep_origin": keep_origin,
                              self._key("inertia"): inertia, self._key("spin"): spin}
         if self.dim == 2:
-            if orientation is not None or track_orientation:
+            if orientation is not None:
                 raise TypeError("orientation is for worlds in 3D; in 2D a body has an angle")
             d["angle"] = angle
         else:
             if angle is not None:
                 raise TypeError("angle is for worlds in 2D; in 3D a body has an orientation")
-            d.update(orientation=orientation, track_orientation=track_orientation)
+            d["orientation"] = orientation
         if free is not None:
             d["free"] = self._freedoms(free)
         if collides_with is not None:

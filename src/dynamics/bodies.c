@@ -185,10 +185,8 @@ static void set_state2(bodies *b, size_t slot, const mo_body_def *def)
 static void set_state3(bodies *b, size_t slot, const mo_body_def *def)
 {
     double *q = &b->q[7 * slot], *u = &b->u[6 * slot];
-    if (b->oriented[slot]) {
-        memcpy(q + 3, def->orientation, sizeof def->orientation);
-        quat_normalise(q + 3);
-    }
+    memcpy(q + 3, def->orientation, sizeof def->orientation);
+    quat_normalise(q + 3);
     body_place_origin(b, slot, def->position);
     if (def->kind != MO_BODY_DYNAMIC)
         return;
@@ -261,7 +259,7 @@ mo_status bodies_add(bodies *b, const mo_body_def *def, const built_shape *s, ui
     if (b->dim == 2) {
         set_state2(b, i, def);
     } else {
-        b->oriented[i] = !body_is_round(b, i) || def->track_orientation;
+        b->oriented[i] = !body_is_round(b, i);
         set_state3(b, i, def);
     }
     // for which there is room

@@ -36,7 +36,8 @@ typedef struct bodies {
     uint8_t *kind, *group, *free;          /* [count] */
     uint8_t *limited;                      /* [count] collides_with was given */
     uint8_t *lone;                         /* [count] a single disc or sphere about its centre of mass */
-    uint8_t *oriented;                     /* [count] 3D: orientation is kept track of */
+    uint8_t *oriented;                     /* [count] 3D: spins are along principal axes; else, of balls,
+                                              along the world's */
     uint32_t
         *rest; /* [count] steps that the body has rested for (dynamics/sleep.h); 0 where nothing sleeps */
 

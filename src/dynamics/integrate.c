@@ -389,8 +389,6 @@ static inline void move_body3(bodies *b, const stage_data *d, size_t i, const do
         vec3_add_scaled(q, -more, start, q);
     }
     memcpy(u, v, 6 * sizeof *u);
-    if (!b->oriented[i])
-        return;
     memcpy(q + 3, mid + 3, 4 * sizeof *q);
     if (d->sleeping && !turns(v + 3) && !turns(start + 3))
         return;

@@ -99,8 +99,12 @@ void body_inverse_inertia(const bodies *b, size_t slot, const double *q, double 
 void body_rotate(const bodies *b, size_t slot, double t, double *q, double w[3])
 {
     double p[4], back[4], turn[3];
-    if (!b->oriented[slot])
+    if (!b->oriented[slot]) {
+        // a ball keeps its spin
+        vec3_scale(t, w, turn);
+        rotate_by(turn, q + 3);
         return;
+    }
     principal(b, slot, q, p);
     if (spins_freely(b, slot)) {
         rotate_free(&b->inertia[3 * slot], t, p, w);
@@ -120,8 +124,6 @@ void body_rotate(const bodies *b, size_t slot, double t, double *q, double w[3])
 void body_turn_by(const bodies *b, size_t slot, const double turn[3], double *q, const double w[3])
 {
     double by[3] = {turn[0], turn[1], turn[2]}, spin[3];
-    if (!b->oriented[slot])
-        return;
     body_spin_world(b, slot, q, w, spin);
     // held spins: about the axis of the spin, so that it stays in the world's axes as well
     double square = vec3_dot(spin, spin);

@@ -114,12 +114,14 @@ static void move_chunk3(void *data, size_t chunk, size_t begin, size_t end)
         if (b->kind[i] != MO_BODY_DYNAMIC)
             continue;
         vec3_add_scaled(q, t, &b->u[6 * i], q);
-        if (!b->oriented[i])
-            continue;
-        double *u = &p->start[6 * i];
         // the rotation by nothing may turn the last bit
-        if (p->d->sleeping && !turns(u + 3))
+        if (p->d->sleeping && !turns(&b->u[6 * i + 3]))
             continue;
+        if (!b->oriented[i]) {
+            body_rotate(b, i, t, q, &b->u[6 * i + 3]);
+            continue;
+        }
+        double *u = &p->start[6 * i];
         body_rotate(b, i, t, q, u + 3);
         body_spin_world(b, i, q, u + 3, u + 3);
     }

@@ -66,7 +66,7 @@ void displace_body(bodies *b, size_t slot, const double *by)
     double *q = &b->q[b->nq * slot];
     for (size_t k = 0; k < 3; k++)
         q[k] += by[k];
-    if (b->dim == 3 && b->oriented[slot])
+    if (b->dim == 3)
         rotate_by(by + 3, q + 3);
 }
 

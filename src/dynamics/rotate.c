@@ -41,7 +41,7 @@ void rotate_by(const double turn[3], double q[4])
     double delta[4];
     quat_exp(turn, delta);
     quat_multiply(delta, q, q);
-    quat_normalise(q);
+    quat_mend_unit(q);
 }
 
 // closed form; k: the axis of the inertia that may differ

@@ -9,10 +9,9 @@
 #include <string.h>
 
 const char *const scene_body_keys[] = {
-    "shape",       "density",       "mass",        "inertia",           "group",
-    "name",        "position",      "angle",       "velocity",          "spin",
-    "free",        "fixed",         "motion",      "applied_force",     "applied_torque",
-    "keep_origin", "collides_with", "orientation", "track_orientation", NULL};
+    "shape",          "density",     "mass",          "inertia",     "group", "name",   "position",
+    "angle",          "velocity",    "spin",          "free",        "fixed", "motion", "applied_force",
+    "applied_torque", "keep_origin", "collides_with", "orientation", NULL};
 
 /* freedoms by dimension, as they are called in a scene */
 typedef struct freedoms {
@@ -143,8 +142,7 @@ static void refuse_dynamic_keys(lua_State *L, mo_body_kind kind)
 /* keys that bodies of the other dimension have */
 static void refuse_other_keys(lua_State *L)
 {
-    static const char *const of_2d[] = {"angle", NULL}, *const of_3d[] = {"orientation", "track_orientation",
-                                                                          NULL};
+    static const char *const of_2d[] = {"angle", NULL}, *const of_3d[] = {"orientation", NULL};
     bool flat = scene_dim(L) == 2;
     char path[64];
     for (const char *const *key = flat ? of_3d : of_2d; *key != NULL; key++) {
@@ -162,8 +160,6 @@ static void read_place(lua_State *L, mo_body_def *def)
     read_vector(L, 1, "body", "position", dim, def->position);
     read_number(L, 1, "body", "angle", &def->angle);
     read_quaternion(L, 1, "body", "orientation", def->orientation);
-    def->track_orientation = scene_of(L)->tells_orientation;
-    read_boolean(L, 1, "body", "track_orientation", &def->track_orientation);
     read_string(L, 1, "body", "group", &def->group);
     read_string(L, 1, "body", "name", &def->name);
     read_boolean(L, 1, "body", "keep_origin", &def->keep_origin);

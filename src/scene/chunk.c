@@ -33,26 +33,11 @@ static int learn_source(lua_State *L)
     return 0;
 }
 
-/* whether the word stands anywhere in the text */
-static bool stands_in(const char *text, size_t length, const char *word)
-{
-    const size_t n = strlen(word);
-    for (const char *p = text; (size_t)(text + length - p) >= n; p++) {
-        p = memchr(p, word[0], length - n + 1 - (size_t)(p - text));
-        if (p == NULL)
-            return false;
-        if (memcmp(p, word, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 static int load_chunk(lua_State *L)
 {
     scene *s = scene_of(L);
     const char *text = s->options->text;
     size_t length = s->options->text_length;
-    s->tells_orientation = stands_in(text, length, "orientation");
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
         length -= 3;

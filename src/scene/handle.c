@@ -168,17 +168,14 @@ static bool set_load_function(lua_State *L, mo_world *world, uint32_t id, const 
     return true;
 }
 
-/* In 3D: spins that are held are zero to rounding only once they were turned into world axes, and a sphere
-   may have no orientation to set. */
-static void settle_state(lua_State *L, const mo_world *world, uint32_t id, const char *key, mo_body_state *b)
+/* In 3D: spins that are held are zero to rounding only once they were turned into world axes. */
+static void settle_state(const mo_world *world, uint32_t id, mo_body_state *b)
 {
     mo_body_raw raw;
     mo_body_raw_get(world, mo_world_slot(world, (mo_body){id}), &raw);
     for (int k = 0; k < 3; k++)
         if (!(raw.free & (unsigned)MO_FREE_WX << k))
             b->spin3[k] = 0;
-    if (strcmp(key, "orientation") == 0 && !raw.oriented)
-        scene_error(L, key, "the orientation of a sphere is not kept; track_orientation = true keeps it");
 }
 
 /* the numbers at 3 */
@@ -206,7 +203,7 @@ static int set_field(lua_State *L)
     if (!field.set)
         scene_error(L, key, "this field of a body cannot be set");
     if (scene_dim(L) == 3)
-        settle_state(L, world, id, key, &b);
+        settle_state(world, id, &b);
     const bool load = strncmp(key, "applied_", 8) == 0, function = load && lua_type(L, 3) == LUA_TFUNCTION;
     if (!function)
         read_value(L, key, &field);

@@ -66,11 +66,9 @@ typedef struct scene {
     scene_phase phase;
     bool listing; /* only the parameters are wanted */
     bool resuming;
-    bool tells_orientation; /* the text speaks of orientations: spheres keep theirs, which costs time, unless
-                               told not to */
-    bool in_step;           /* inside a step: what runs is not to be touched */
-    char source[300];       /* "@path" as Lua knows the chunk */
-    char short_source[80];  /* as it stands before the line in Lua's own messages */
+    bool in_step;          /* inside a step: what runs is not to be touched */
+    char source[300];      /* "@path" as Lua knows the chunk */
+    char short_source[80]; /* as it stands before the line in Lua's own messages */
 
     /* use of the sandbox */
     size_t memory_used;

@@ -428,7 +428,7 @@ static void put_motion(bodies *b, size_t i, const mo_body_state *state)
     double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i];
     if (b->dim == 2)
         q[2] = state->angle;
-    else if (b->oriented[i]) {
+    else {
         memcpy(q + 3, state->orientation, sizeof state->orientation);
         quat_normalise(q + 3);
     }

@@ -137,14 +137,12 @@ static mo_status check_joint(const mo_world *w, const mo_joint_def *def, mo_erro
     return s == MO_OK ? check_span(w, def, err) : s;
 }
 
-// bodies that a joint holds have an orientation, and do not sleep
+// bodies that a joint holds do not sleep
 static void touch(mo_world *w, mo_body body)
 {
     size_t slot = bodies_slot(&w->bodies, body.id);
     if (slot == SIZE_MAX)
         return;
-    if (w->bodies.dim == 3)
-        w->bodies.oriented[slot] = 1;
     w->bodies.rest[slot] = 0;
 }
 

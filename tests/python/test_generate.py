@@ -161,7 +161,7 @@ class Rain(unittest.TestCase):
             self.assertEqual(again.hash, w.hash)
         w = moreau.World(dim=3, h=1e-3, gravity=(0, 0, -9.81))
         r = w.generate.rain(count=4, position=(0, 0, 1), interval=0.1, radius=0.1, scatter=0.1,
-                            shape=lambda r, i: moreau.Box(r, r, r * i / 4), track_orientation=True)
+                            shape=lambda r, i: moreau.Box(r, r, r * i / 4))
         w.run(until=0.5)
         self.assertAlmostEqual(r[3].mass / r[0].mass, 4, delta=1e-12)
 

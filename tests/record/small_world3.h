@@ -126,7 +126,6 @@ static inline void add_lumps(mo_world *world)
     add_solid(world, &def);
     static const char *const others[] = {"wall"};
     def = solid_def(ball, -1.6, 0.1, 0.35, "grain");
-    def.track_orientation = true;
     def.collides_with = others;
     def.collides_with_count = 1;
     add_solid(world, &def);

@@ -46,8 +46,6 @@ static const mistake mistakes[] = {
      "a body of a 3D world has no angle, expected orientation"},
     {FLAT "body { shape = disc { radius = 1 }, density = 1, orientation = {1, 0, 0, 0} }", 2,
      "body.orientation", "a body of a 2D world has no orientation, expected angle"},
-    {FLAT "body { shape = disc { radius = 1 }, density = 1, track_orientation = true }", 2,
-     "body.track_orientation", "a body of a 2D world"},
     /* orientations */
     {W "body { " BALL ", density = 1, orientation = {0, 0, 0, 0} }", 2, "body.orientation",
      "expected a quaternion {qw, qx, qy, qz} other than zero"},
@@ -127,8 +125,6 @@ static const mistake mistakes[] = {
     {FLAT "local b = body { shape = disc { radius = 1 }, mass = 1 }\nlocal a = b.orientation", 3,
      "orientation", "has no orientation, but an angle"},
     {W "local b = body { " BALL ", mass = 1 }\nb.position = {1, 2}", 3, "body.position", "got 2 numbers"},
-    {W "local b = body { " BALL ", mass = 1, track_orientation = false }\nb.orientation = {1, 0, 0, 0}", 3,
-     "orientation", "track_orientation = true keeps it"},
     {W "local b = body { shape = box { 1, 1, 1 }, mass = 1 }\nb.orientation = {0, 0, 0, 0}", 3,
      "body.orientation", "other than zero"},
     {W "local b = body { " BALL ", mass = 1 }\nb.torque = {1, 2, 3}", 3, "torque", "cannot be set"},

@@ -31,7 +31,7 @@ static const char *const busy_scene =
     "for i = 1, 12 do put(0.3 * (i % 4) - 0.5, 0.3 * (i // 4) - 0.5, 0.15, i) end\n"
     "body { shape = sphere { radius = function(t) return 0.1 + 0.1 * t end }, density = 500, position = {0, "
     "0.8, 0.1},\n"
-    "       track_orientation = true, applied_torque = function(t) return {t, 0, 0.1} end }\n"
+    "       applied_torque = function(t) return {t, 0, 0.1} end }\n"
     "on_step(function(t)\n"
     "  state.n = (state.n or 0) + 1\n"
     "  if state.n % 15 == 0 then\n"

@@ -55,7 +55,6 @@ static void gyroscope(void **state)
     def.shape = (mo_shape_def){.kind = MO_SHAPE_SPHERE, .radius = 0.1};
     def.mass = m;
     def.inertia3[0] = 0.01, def.inertia3[1] = def.inertia3[2] = 0.006;
-    def.track_orientation = true;
     def.position[0] = l;
     double P = m * G * l / (0.01 * s);
     def.velocity[1] = P * l;

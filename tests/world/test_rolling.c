@@ -121,7 +121,6 @@ static void moment_opposes_the_spin(void **state)
     def.shape = (mo_shape_def){.kind = MO_SHAPE_SPHERE, .radius = r};
     def.mass = 1;
     def.inertia3[0] = 0.002, def.inertia3[1] = 0.004, def.inertia3[2] = 0.005;
-    def.track_orientation = true;
     def.position[2] = r;
     def.spin3[0] = 30, def.spin3[1] = 40;
     mo_body b = add_def(w, &def);

@@ -9,6 +9,8 @@
 #include <moreau/problem.h>
 #include <stdio.h>
 
+#include "math/vec.h"
+
 /* What is counted out of the file. */
 typedef struct problem_digest {
     const char *path;
@@ -34,14 +36,6 @@ static const double *block_of(const mo_problem *p, size_t c, size_t d)
     return found ? p->W + low * (size_t)(p->dim * p->dim) : NULL;
 }
 
-static double largest_entry(const double *values, size_t count)
-{
-    double largest = 0;
-    for (size_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(values[i]));
-    return largest;
-}
-
 static void digest_matrix(problem_digest *d)
 {
     const mo_problem *p = &d->file.local;
@@ -50,7 +44,7 @@ static void digest_matrix(problem_digest *d)
     d->blocks = p->start[p->contacts];
     for (size_t c = 0; c < p->contacts; c++) {
         const double *own = block_of(p, c, c);
-        d->empty_diagonals += own == NULL || largest_entry(own, dim * dim) == 0;
+        d->empty_diagonals += own == NULL || vec_max_abs(dim * dim, own) == 0;
         for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
             const double *other = block_of(p, p->column[k], c);
             for (size_t i = 0; i < dim * dim; i++)
@@ -58,7 +52,7 @@ static void digest_matrix(problem_digest *d)
                                                    (other != NULL ? other[i % dim * dim + i / dim] : 0)));
         }
     }
-    const double largest = largest_entry(p->W, d->blocks * dim * dim);
+    const double largest = vec_max_abs(d->blocks * dim * dim, p->W);
     d->asymmetry = largest > 0 ? difference / largest : 0;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/vec3.h"
+
 static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -29,11 +31,6 @@ static void analyse_times(const peer_scene *s, const peer_result *r, peer_analys
     out->cost = r->run_seconds / ((double)n * s->h);
 }
 
-static double norm(const double x[3])
-{
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
 static void analyse_motion(const peer_scene *s, const peer_result *r, peer_analysis *out)
 {
     for (size_t i = 0; i < s->body_count; i++) {
@@ -41,7 +38,7 @@ static void analyse_motion(const peer_scene *s, const peer_result *r, peer_analy
         for (int k = 0; k < 3; k++)
             out->top[k] = (b->x[k] - a->x[k]) / s->size;
         // a body that is nowhere has drifted without bound
-        const double moved = norm(out->top);
+        const double moved = vec3_norm(out->top);
         out->drift = isnan(moved) ? HUGE_VAL : fmax(out->drift, moved);
         for (int k = 0; k < 3; k++)
             out->kinetic += 0.5 * s->bodies[i].mass * b->v[k] * b->v[k] +

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* setitimer */
 #include "peers/worker.h"
 
+#include "math/vec.h"
 #include "peers/peers.h"
 
 #include <math.h>
@@ -58,9 +59,7 @@ static double *scaled(size_t n, const double *v, double factor)
 static void certify(const mo_problem *p, const double *r, mo_problem_residual *found)
 {
     const size_t n = (size_t)p->dim * p->contacts;
-    double most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(p->q[i]));
+    const double most = vec_max_abs(n, p->q);
     const double factor = most > 0 ? ldexp(1, -ilogb(most)) : 1;
     mo_problem same = *p;
     same.q = scaled(n, p->q, factor);

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 // puts a row among the active ones unless it depends on them; its multiplier is set later
 static void add_if_independent(mo_projector *p, size_t row)

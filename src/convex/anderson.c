@@ -1,7 +1,7 @@
 /* Extrapolation of fixed-point iterations: see anderson.h. */
 #include "convex/anderson.h"
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 mo_status anderson_create(set_context *c, size_t length, anderson *out)
 {

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "convex/anderson.h"
-#include "convex/dense.h"
+#include "math/vec.h"
 
 /* relative; AIM where rounding lets it, else TOLERANCE is enough */
 static const double TOLERANCE = 1e-10, AIM = 1e-13;

@@ -2,7 +2,7 @@
  */
 #include "convex/factors.h"
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 void factors_reset(factors *f, size_t n)
 {
@@ -26,17 +26,15 @@ static void solve_upper(const factors *f, double *x)
 
 double factors_split(const factors *f, const double *g, double *dv, double *r, double *r_sum)
 {
-    double square = 0, sum = 0;
+    double sum = 0;
     for (size_t j = 0; j < f->n; j++)
         dv[j] = vec_dot(f->n, f->Q + j * f->n, g);
-    for (size_t j = f->q; j < f->n; j++)
-        square += dv[j] * dv[j];
     vec_copy(f->q, dv, r);
     solve_upper(f, r);
     for (size_t j = 0; j < f->q; j++)
         sum += fabs(r[j]);
     *r_sum = sum;
-    return square;
+    return vec_dot_in_order(f->n - f->q, dv + f->q, dv + f->q);
 }
 
 void factors_free_part(const factors *f, const double *dv, double *z)
@@ -49,13 +47,12 @@ void factors_free_part(const factors *f, const double *dv, double *z)
 void factors_add(factors *f, size_t row, double lambda, const double *dv, double *z)
 {
     size_t n = f->n, q = f->q;
-    double *column = f->R + q * n, *head = f->Q + q * n, tail = 0;
+    double *column = f->R + q * n, *head = f->Q + q * n;
+    const double tail = vec_dot_in_order(n - q - 1, dv + q + 1, dv + q + 1);
     vec_copy(q, dv, column);
     f->rows[q] = row;
     f->lambda[q] = lambda;
     f->q = q + 1;
-    for (size_t j = q + 1; j < n; j++)
-        tail += dv[j] * dv[j];
     if (tail == 0) {
         column[q] = dv[q];
         return;

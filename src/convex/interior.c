@@ -8,8 +8,8 @@
  * empty.  Every step solves with M + G^T (t / lambda + 1 / ELASTIC)^-1 G, definite whatever the rows.  It
  * stops where the rows that push are told from the others; the method of multipliers goes on from there.
  */
-#include "convex/dense.h"
 #include "convex/large.h"
+#include "math/vec.h"
 
 enum { STEPS = 80 };
 static const double ENOUGH = 1e-10, ELASTIC = 1e8;

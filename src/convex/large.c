@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 /* relative residuals aimed at; GOOD is enough when rounding stands in the way */
 static const double AIM = 1e-12, GOOD = 1e-11;

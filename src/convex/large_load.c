@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 /* below this many entries of A if it were dense, the dense method is as fast (docs/theory/convex.md §5) */
 enum { SMALL = 10000 };

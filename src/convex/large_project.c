@@ -1,6 +1,6 @@
 /* Large sparse projections from call to answer: start, residuals recomputed from the data, proofs. */
-#include "convex/dense.h"
 #include "convex/large.h"
+#include "math/vec.h"
 
 /* residuals of an answer, and of a proof that there is none */
 static const double GOOD = 1e-10;

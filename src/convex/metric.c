@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 static size_t first_column(const mo_metric *m, size_t i)
 {

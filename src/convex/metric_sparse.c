@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "convex/metric.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 /* entries of a factor beyond which a matrix is refused: a gigabyte */
 static const size_t MOST = (size_t)1 << 27;

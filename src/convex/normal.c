@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 // p := nearest point to v on the ray of d (any length > 0)
 static void ray_prox(size_t n, const double *d, const double *v, double *p)

@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 /* residuals of an answer; ordinary problems reach 1e-15 */
 static const double GOOD = 1e-12;

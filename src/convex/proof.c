@@ -6,8 +6,8 @@
  * multipliers for d = 0, whose answer is v = 0: they lead from any multipliers to some with G^T y = M v = 0,
  * near to them.
  */
-#include "convex/dense.h"
 #include "convex/large.h"
+#include "math/vec.h"
 
 static const double RHO = 1e9;
 enum { ROUNDS = 4, SOLVES = 80 };

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-#include "convex/dense.h"
 #include "convex/projector.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 wedge wedge_of(const mo_set *coulomb)
 {

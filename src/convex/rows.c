@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 /* Rows written so far; with A NULL they are only counted. */
 typedef struct row_list {

@@ -4,9 +4,9 @@
  * active rows while it looks for an answer or a proof; what it finds counts if the residuals are as small as
  * the active-set method's own.
  */
-#include "convex/dense.h"
 #include "convex/projector.h"
 #include "core/buffer.h"
+#include "math/vec.h"
 
 /* products of entries of rows beyond which it is not asked */
 enum { MOST_PRODUCTS = 2000000 };

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 mo_set mo_set_halfspace(size_t dim, const double *normal, double offset)
 {

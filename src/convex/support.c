@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 /* Something that can be projected onto: rows, or a set when rows is NULL. */
 typedef struct target {

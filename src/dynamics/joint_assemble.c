@@ -10,6 +10,7 @@
 
 #include "dynamics/assemble.h"
 #include "dynamics/joints.h"
+#include "math/vec.h"
 #include "math/vec3.h"
 #include "problem/apply.h"
 #include "solver/extra_sweep.h"
@@ -32,9 +33,7 @@ void joint_start(const bodies *b, const joint *k, const stage_data *d, const dou
         if (k->slot[side] == NO_BODY)
             continue;
         const double *u = start_velocity(b, d, k->slot[side]), *g = side == 0 ? g1 : g2;
-        double along = 0;
-        for (size_t c = 0; c < b->nu; c++)
-            along += g[c] * u[c];
+        const double along = vec_dot_in_order(b->nu, g, u);
         *U_I += along;
         *w += is_dynamic(b, k->slot[side]) ? 0 : along;
     }

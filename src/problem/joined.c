@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/vec.h"
 #include "problem/rows.h"
 
 /* Share of its diagonal that is added to K, and rounds of improvement at most. */
@@ -15,14 +16,6 @@ enum { ROUNDS = 6 };
 static inline size_t freedoms_of(const step_problem *p)
 {
     return p->dim == 2 ? 3 : 6;
-}
-
-static inline double dot_n(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t k = 0; k < n; k++)
-        sum += a[k] * b[k];
-    return sum;
 }
 
 // G A⁻¹ of every row
@@ -40,7 +33,7 @@ static double coupling(const row_block *a, const row_block *b, uint32_t r, uint3
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2; k++)
             if (a->body[i] != NO_BODY && a->body[i] == b->body[k])
-                sum += dot_n(a->GA[i][r], b->G[k][s], nu);
+                sum += vec_dot_in_order(nu, a->GA[i][r], b->G[k][s]);
     return sum;
 }
 
@@ -79,7 +72,7 @@ static double row_velocity(const step_problem *p, const row_block *k, uint32_t r
     double sum = 0;
     for (int side = 0; side < 2; side++)
         if (k->body[side] != NO_BODY)
-            sum += dot_n(k->G[side][r], body_velocity(p, k->body[side]), freedoms_of(p));
+            sum += vec_dot_in_order(freedoms_of(p), k->G[side][r], body_velocity(p, k->body[side]));
     return sum;
 }
 
@@ -194,7 +187,7 @@ static void push_rows(const joined *j, const island *of, const uint32_t body[2],
             for (int side = 0; side < 2; side++)
                 for (int s = 0; s < 2; s++)
                     if (k->body[side] != NO_BODY && k->body[side] == body[s])
-                        sum += dot_n(k->GA[side][r], g[s], nu);
+                        sum += vec_dot_in_order(nu, k->GA[side][r], g[s]);
             rest[j->local[j->order[n]] + r] = j->diagonal[k->first + r] > 0 ? -sum : 0;
         }
     }
@@ -224,7 +217,7 @@ static void leave(const joined *j, const island *of, const double *x, const doub
             double sum = k->compliance[r] * x[at];
             for (int side = 0; side < 2; side++)
                 if (k->body[side] != NO_BODY)
-                    sum += dot_n(k->G[side][r], &Z[nu * j->place[k->body[side]]], nu);
+                    sum += vec_dot_in_order(nu, k->G[side][r], &Z[nu * j->place[k->body[side]]]);
             rest[at] -= j->diagonal[k->first + r] > 0 ? sum : 0;
         }
     }
@@ -296,7 +289,7 @@ double response_along(const joined *j, const step_problem *p, const response *r,
             if (body[side] == NO_BODY || r->island[k] == NO_BODY || j->island_of[body[side]] != r->island[k])
                 continue;
             const double *Z = r->Z[k] + island_freedoms(j, p, r->island[k]) * column;
-            sum += dot_n(&Z[nu * j->place[body[side]]], side == 0 ? g1 : g2, nu);
+            sum += vec_dot_in_order(nu, &Z[nu * j->place[body[side]]], side == 0 ? g1 : g2);
         }
     return sum;
 }
@@ -314,7 +307,7 @@ void joined_miss(const joined *j, const step_problem *p, double *miss, double *T
             double U = row_miss(j, p, k, r);
             for (int side = 0; side < 2; side++)
                 if (k->body[side] != NO_BODY)
-                    q += dot_n(k->G[side][r], &p->u_free[nu * k->body[side]], nu);
+                    q += vec_dot_in_order(nu, k->G[side][r], &p->u_free[nu * k->body[side]]);
             // a row along which nothing moves is missed by all that it asks for
             double inverse = d > 0 ? 1 / d : U != 0 ? HUGE_VAL : 0;
             *miss += U != 0 ? U * U * inverse : 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "math/vec.h"
 
 void *problem_calloc(size_t count, size_t size)
 {
@@ -49,22 +50,9 @@ static mo_status check_rows(const mo_problem *p, mo_error *err)
     return MO_OK;
 }
 
-/* four sums of zeros, which are not numbers where a value is not finite */
-static bool all_finite(const double *values, size_t count)
-{
-    double zero[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            zero[k] += 0 * values[i + k];
-    for (; i < count; i++)
-        zero[0] += 0 * values[i];
-    return zero[0] + zero[1] + zero[2] + zero[3] == 0;
-}
-
 mo_status problem_check_finite(const double *values, size_t count, const char *key, mo_error *err)
 {
-    if (all_finite(values, count))
+    if (vec_finite(count, values))
         return MO_OK;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]))

@@ -271,7 +271,7 @@ static bool is_balance(const residual *r)
     return r->all <= BALANCE * r->load + ROUNDING * r->size && r->body <= BODY_BALANCE;
 }
 
-static double norm_of(const statics *p, const double *u)
+double statics_norm(const statics *p, const double *u)
 {
     double sum = 0;
     for (size_t f = 0; f < p->freedoms; f++)
@@ -281,7 +281,7 @@ static double norm_of(const statics *p, const double *u)
 
 static void make_unit(const statics *p, double *u)
 {
-    const double size = norm_of(p, u);
+    const double size = statics_norm(p, u);
     for (size_t f = 0; size > 0 && f < p->freedoms; f++)
         u[f] /= size;
 }

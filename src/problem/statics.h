@@ -20,6 +20,9 @@ typedef struct statics {
     double *mu;       /* [contacts] */
 } statics;
 
+/* |u| in the metric A. */
+double statics_norm(const statics *p, const double *u);
+
 typedef enum statics_outcome { STATICS_BALANCED, STATICS_MECHANISM, STATICS_UNDECIDED } statics_outcome;
 
 /* What was found, recomputed from the data and the answer. */

@@ -181,19 +181,10 @@ static mo_status velocity_round(mo_projector *projector, const statics *p, const
     return status;
 }
 
-// in the metric A
-static double norm_of(const statics *p, const double *u)
-{
-    double sum = 0;
-    for (size_t f = 0; f < p->freedoms; f++)
-        sum += p->A[f] * u[f] * u[f];
-    return sqrt(sum);
-}
-
 mo_status project_velocity(mo_projector *projector, const statics *p, cut_list *cuts, arena *a,
                            const double *z, double *x, double *S, int *rounds, mo_error *err)
 {
-    const double size = norm_of(p, z);
+    const double size = statics_norm(p, z);
     mo_status status = MO_OK;
     for (int round = 0; status == MO_OK && round < MOST_ROUNDS; round++) {
         status = velocity_round(projector, p, cuts, a, z, x, S, err);

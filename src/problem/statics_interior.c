@@ -21,6 +21,7 @@
 
 #include "core/fail.h"
 #include "math/sparse_cholesky.h"
+#include "math/vec.h"
 #include "problem/statics_cuts.h"
 
 enum { MOST_STEPS = 80, PATIENCE = 12, MEND = 3 };
@@ -68,14 +69,6 @@ static double det(int k, const double *x)
     for (int i = 1; i < k; i++)
         t = hypot(t, x[i]);
     return (x[0] - t) * (x[0] + t);
-}
-
-static double dot(size_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
 }
 
 // out := W^power v for power = 1, -1
@@ -238,7 +231,7 @@ static void add_contact(interior *t, size_t c, const uint32_t *slot)
             for (int j = 0; j < k; j++)
                 v[i] += t->scale[c].M[3 * i + j] * t->b[3 * e + (size_t)j];
         for (size_t g = p->start[c]; g <= e; g++, slot++)
-            t->factor.L[*slot] += dot((size_t)k, v, t->b + 3 * g);
+            t->factor.L[*slot] += vec_dot_in_order((size_t)k, v, t->b + 3 * g);
     }
 }
 
@@ -277,7 +270,7 @@ static void solve_normal(interior *t)
     memcpy(t->t, t->s, t->m * sizeof *t->t);
     double before = HUGE_VAL;
     for (int round = 0; round < MEND; round++) {
-        double now = dot(t->m, t->t, t->t);
+        double now = vec_dot_in_order(t->m, t->t, t->t);
         if (!(now < 0.25 * before) || now == 0)
             return;
         before = now;
@@ -384,7 +377,7 @@ static void advance(interior *t, double length)
 // one step; false: there is no way on
 static bool step(interior *t)
 {
-    const double gap = dot(t->n, t->x, t->z) / (double)t->p->contacts;
+    const double gap = vec_dot_in_order(t->n, t->x, t->z) / (double)t->p->contacts;
     for (size_t c = 0; c < t->p->contacts; c++) {
         make_scaling(t, c);
         apply_scaling(&t->scale[c], t->cones[c].k, 1, t->z + t->cones[c].at, t->l + t->cones[c].at);
@@ -406,18 +399,18 @@ static bool step(interior *t)
 // what the loads lack of balance, relative; residuals are those of the point
 static double imbalance(const interior *t)
 {
-    return sqrt(dot(t->m, t->rp, t->rp) / dot(t->m, t->f, t->f));
+    return sqrt(vec_dot_in_order(t->m, t->rp, t->rp) / vec_dot_in_order(t->m, t->f, t->f));
 }
 
 // how far the point is from one that may be left, in units of that; residuals are those of the point
 static double distance(const interior *t)
 {
-    const double load = sqrt(dot(t->m, t->f, t->f)), rest = imbalance(t);
+    const double load = vec_norm_in_order(t->m, t->f), rest = imbalance(t);
     double size = t->R > 0 ? load * load : 0;
     for (size_t i = 0; i < t->n; i++)
         size += t->D[i] * t->x[i] * t->x[i];
-    const double gap = dot(t->n, t->x, t->z) / size;
-    const double dual = sqrt(dot(t->n, t->rd, t->rd) / dot(t->n, t->z, t->z));
+    const double gap = vec_dot_in_order(t->n, t->x, t->z) / size;
+    const double dual = sqrt(vec_dot_in_order(t->n, t->rd, t->rd) / vec_dot_in_order(t->n, t->z, t->z));
     // least deviation is after u, whose motion is z; how well S goes with it does not matter
     const double worst = fmax(gap / GAP, t->R > 0 ? dual / GAP : rest / REST);
     return isfinite(gap + rest + dual) ? worst : HUGE_VAL;
@@ -528,7 +521,7 @@ static bool analyse(interior *t, arena *a)
 // in the middle of the cones, as large as what stops the loads
 static void start_point(interior *t)
 {
-    double row = 0, load = sqrt(dot(t->m, t->f, t->f));
+    double row = 0, load = vec_norm_in_order(t->m, t->f);
     for (size_t c = 0; c < t->p->contacts; c++) {
         double sum = 0;
         for (size_t e = t->p->start[c]; e < t->p->start[c + 1]; e++)

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/search.h"
+#include "math/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,14 +118,6 @@ static mo_status bad_body(mo_error *err, const char *key, uint64_t row, const ch
     return fail(err, MO_BAD_FILE, key, "row %llu: %s", (unsigned long long)row, what);
 }
 
-static bool are_finite(const double *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 /* row i of a column of numbers */
 static const double *numbers_of(const mo_run *run, column_id column, uint64_t i)
 {
@@ -161,7 +154,7 @@ static mo_status check_body(const mo_run *run, uint64_t i, mo_error *err)
     for (size_t k = 0; k < (in_space ? 3 : 1); k++)
         if (!(mass >= 0 && isfinite(mass)) || !(inertia[k] >= 0 && isfinite(inertia[k])))
             return bad_body(err, "/bodies/mass", i, "expected mass and inertia >= 0");
-    if (!are_finite(numbers_of(run, COL_BODY_ORIGIN, i), run->shape.dim))
+    if (!vec_finite(run->shape.dim, numbers_of(run, COL_BODY_ORIGIN, i)))
         return bad_body(err, "/bodies/origin", i, "expected numbers");
     return in_space ? check_body3(run, i, err) : MO_OK;
 }
@@ -223,7 +216,7 @@ static bool part_is_sound(const mo_part *part, const mo_body_raw *raw, size_t *f
         part->vertex_count < part_vertices[part->kind].least ||
         part->vertex_count > part_vertices[part->kind].most)
         return false;
-    return isfinite(part->radius) && part->radius >= 0 && are_finite(part->normal, 3) &&
+    return isfinite(part->radius) && part->radius >= 0 && vec_finite(3, part->normal) &&
            isfinite(part->offset) && link_is_sound(part, raw, face_end);
 }
 
@@ -311,7 +304,7 @@ static mo_status read_body(mo_run *run, uint64_t i, mo_error *err)
     if (status != MO_OK)
         return status;
     fill_body(run, i, raw);
-    if (!are_finite(raw->vertices, run->shape.dim * raw->vertex_count))
+    if (!vec_finite(run->shape.dim * raw->vertex_count, raw->vertices))
         return bad_body(err, "/vertices", i, "expected numbers for the body's vertices");
     size_t face_end = 0;
     for (size_t p = 0; p < raw->part_count && status == MO_OK; p++)

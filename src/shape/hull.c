@@ -34,11 +34,6 @@ enum { ATTEMPTS = 5, COARSER = 8 };
 
 /* ---- points as qhull gets them ------------------------------------------------------------------------ */
 
-static double largest(const double v[3])
-{
-    return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
-}
-
 /* scaled[3 count] with |coordinates| <= 1; the bound E that goes with them; false: not in one range of
  * numbers */
 static bool scale_points(const double *points, size_t count, double *scaled, double *E)
@@ -56,13 +51,13 @@ static bool scale_points(const double *points, size_t count, double *scaled, dou
         middle[k] = low[k] / 2 + high[k] / 2;
     }
     int exponent;
-    frexp(largest(half), &exponent);
-    if (!(largest(half) > DBL_MIN / DBL_EPSILON))
+    frexp(vec3_extent(half), &exponent);
+    if (!(vec3_extent(half) > DBL_MIN / DBL_EPSILON))
         return false;
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             scaled[3 * i + (size_t)k] = ldexp(points[3 * i + (size_t)k] - middle[k], -exponent);
-    double reach = ldexp(fmax(largest(low), largest(high)), -exponent);
+    double reach = ldexp(fmax(vec3_extent(low), vec3_extent(high)), -exponent);
     *E = DBL_EPSILON * (OWN_ERRORS + GIVEN_ERRORS * reach);
     return true;
 }

@@ -13,6 +13,7 @@
 #include "convex/cone.h"
 #include "core/fail.h"
 #include "core/timer.h"
+#include "math/vec.h"
 #include "problem/block.h"
 #include "problem/local.h"
 #include "solver/local_row.h"
@@ -199,7 +200,8 @@ static double inward(const local_work *w)
 // w->u: of r
 static bool runs_away(const local_work *w, const double *r, const mo_problem_residual *reached, double tol)
 {
-    return local_runaway(w, reached->residual * fmax(local_norm(w->n, r), w->norm_rho_q), inward(w)) > tol;
+    return local_runaway(w, reached->residual * fmax(vec_norm_in_order(w->n, r), w->norm_rho_q), inward(w)) >
+           tol;
 }
 
 mo_status local_explain(local_work *w, const double *r, mo_error *err)
@@ -210,7 +212,7 @@ mo_status local_explain(local_work *w, const double *r, mo_error *err)
     if (w->linear == NULL && w->p->dim == 3 && w->p->contacts > MOST_FACTORED)
         return MO_OK;
     if (!(inward(w) > LEAST_INWARD * w->norm_rho_q) &&
-        !(local_norm(w->n, r) > LARGEST_IMPULSE * w->norm_rho_q))
+        !(vec_norm_in_order(w->n, r) > LARGEST_IMPULSE * w->norm_rho_q))
         return MO_OK;
     double *z = arena_push(&w->memory, w->p->contacts, sizeof *z);
     if (z == NULL)

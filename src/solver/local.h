@@ -54,14 +54,6 @@ double local_residual_of(const local_work *w, const double *r, const double *u);
  */
 double local_runaway(const local_work *w, double miss, double inward);
 
-static inline double local_norm(size_t n, const double *x)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 static inline bool local_all_zero(size_t n, const double *r)
 {
     for (size_t i = 0; i < n; i++)

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "math/vec.h"
 #include "solver/local_scale.h"
 
 /* L grows when too small and shrinks at every step; the residual is looked at every LOOK steps, and PATIENCE
@@ -41,14 +42,6 @@ typedef struct apgd {
     int idle; /* looks since the residual was below PROGRESS times mark */
 } apgd;
 
-static double dot(size_t n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 // whether L does for the step from z to x, with y at both; a larger one if not
 static bool long_enough(apgd *s)
 {
@@ -61,7 +54,7 @@ static bool long_enough(apgd *s)
     }
     s->last = sqrt(dd);
     // rounding in y when steps are tiny is no reason
-    double noise = 1e-14 * sqrt(dot(s->w->n, s->y, s->y));
+    double noise = 1e-14 * vec_norm_in_order(s->w->n, s->y);
     bool bounded = ww <= s->L * s->L * dd, even = dw <= 0 || ww <= s->L * dw;
     if (!isfinite(ww) || s->L > LARGEST_L)
         return true;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "math/vec.h"
 #include "solver/local_newton.h"
 
 /* part of the way to the boundary; least centring; added to Ws; looks without progress before giving up */
@@ -36,17 +37,9 @@ typedef struct ipm_state {
     double best_residual, least; /* with the start given to the method, and without */
 } ipm_state;
 
-static double dot(size_t n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 static double slip(const ipm_state *s, const double *Y)
 {
-    return sqrt(dot(s->dim - 1, Y + 1, Y + 1));
+    return vec_norm_in_order(s->dim - 1, Y + 1);
 }
 
 // X_0² - |X_T|² without loss of digits
@@ -70,9 +63,7 @@ static bool reserve(ipm_state *s)
 static void start(ipm_state *s)
 {
     const mo_problem *p = &s->w->linear->scaled;
-    double size = 0;
-    for (size_t i = 0; i < s->w->n; i++)
-        size = fmax(size, fabs(p->q[i]));
+    const double size = vec_max_abs(s->w->n, p->q);
     for (size_t c = 0; c < p->contacts; c++) {
         double mu = p->mu[c];
         s->X[s->dim * c] = s->Y[s->dim * c] = size;
@@ -84,7 +75,7 @@ static void start(ipm_state *s)
 static void measure(ipm_state *s)
 {
     const mo_problem *p = &s->w->linear->scaled;
-    s->gap = dot(s->w->n, s->X, s->Y) / (double)p->contacts;
+    s->gap = vec_dot_in_order(s->w->n, s->X, s->Y) / (double)p->contacts;
     local_velocity(p, s->x, s->y);
     for (size_t c = 0; c < p->contacts; c++) {
         const double *y = s->y + s->dim * c, *Y = s->Y + s->dim * c;
@@ -101,7 +92,7 @@ static void cone_blocks(const ipm_state *s, double mu, const double *X, const do
 {
     size_t dim = s->dim;
     double dX = sqrt(det(s, X)), dY = sqrt(det(s, Y)), w[3], t = slip(s, Y);
-    double gamma = sqrt(0.5 * (1 + dot(dim, X, Y) / (dX * dY)));
+    double gamma = sqrt(0.5 * (1 + vec_dot_in_order(dim, X, Y) / (dX * dY)));
     for (size_t i = 0; i < dim; i++)
         w[i] = (Y[i] / dY + (i == 0 ? X[i] : -X[i]) / dX) / (2 * gamma);
     for (size_t i = 0; i < dim; i++)
@@ -144,7 +135,7 @@ static void direction(ipm_state *s, double aim)
         for (size_t i = 0; i < dim; i++)
             b[i] = mu > 0 ? aim / det(s, X) * (i == 0 ? X[i] : -X[i]) - Y[i] - rest[i] : -s->x[dim * c + i];
         if (mu > 0)
-            b[0] = mu * (b[0] - (t > 0 ? dot(dim - 1, Y + 1, rest + 1) / t : 0));
+            b[0] = mu * (b[0] - (t > 0 ? vec_dot_in_order(dim - 1, Y + 1, rest + 1) / t : 0));
         else
             b[0] = aim / X[0] - Y[0] - rest[0];
     }
@@ -161,15 +152,15 @@ static void direction(ipm_state *s, double aim)
             dY[i] = mu > 0 ? dY[i] + rest[i] : 0;
         }
         if (mu > 0 && t > 0)
-            dY[0] += dot(dim - 1, Y + 1, dY + 1) / t;
+            dY[0] += vec_dot_in_order(dim - 1, Y + 1, dY + 1) / t;
     }
 }
 
 // largest a <= 1 with X + a dX in the cone: the first root of the determinant, a quadratic in a
 static double longest(const ipm_state *s, const double *X, const double *dX)
 {
-    double a = dX[0] * dX[0] - dot(s->dim - 1, dX + 1, dX + 1);
-    double b = X[0] * dX[0] - dot(s->dim - 1, X + 1, dX + 1), c = det(s, X), most = 1;
+    double a = dX[0] * dX[0] - vec_dot_in_order(s->dim - 1, dX + 1, dX + 1);
+    double b = X[0] * dX[0] - vec_dot_in_order(s->dim - 1, X + 1, dX + 1), c = det(s, X), most = 1;
     if (dX[0] < 0)
         most = fmin(most, -X[0] / dX[0]);
     double disc = b * b - a * c;

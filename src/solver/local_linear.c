@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "math/vec.h"
 
 /* pivots below this, of a matrix whose blocks have size about 1, are all rounding */
 #define TINY_PIVOT 1e-14
@@ -227,7 +228,7 @@ void local_linear_solve(local_work *w, const double *b, int mend, double *x)
     memcpy(x, b, w->n * sizeof *x);
     sparse_lu_solve(&t->lu, x);
     double last = HUGE_VAL;
-    const double small = CLEAN * local_norm(w->n, b);
+    const double small = CLEAN * vec_norm_in_order(w->n, b);
     for (int k = 0; k < mend; k++) {
         double rest = remainder_of(w, b, x);
         if (!(rest < 0.5 * last) || rest <= small)

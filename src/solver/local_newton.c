@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/vec.h"
+
 /* memory of the line search; its shortest step; added to Ws: at least and at most, else a share of |F| */
 enum { MEMORY = 4, HALVINGS = 12 };
 static const double LEAST_SHIFT = 1e-11, LARGEST_SHIFT = 1e-4, SHIFT = 1e-3, MORE = 30;
@@ -73,7 +75,7 @@ static void apply_law(local_work *w, const newton_run *run, newton_state *s, con
     for (size_t c = 0; c < w->p->contacts; c++)
         alart_curnier(dim, w->p->mu[c], run->rho, x + dim * c, s->y + dim * c, s->F + dim * c,
                       slopes ? t->A + square * c : NULL, slopes ? t->B + square * c : NULL);
-    s->merit = local_norm(w->n, s->F);
+    s->merit = vec_norm_in_order(w->n, s->F);
     if (!isfinite(s->merit))
         s->merit = HUGE_VAL;
 }
@@ -91,7 +93,7 @@ static void evaluate(local_work *w, const newton_run *run, newton_state *s, cons
 static double reached(local_work *w, const newton_run *run, newton_state *s, const double *x)
 {
     size_t dim = (size_t)w->p->dim;
-    double relative = s->merit / fmax(local_norm(w->n, x), s->size);
+    double relative = s->merit / fmax(vec_norm_in_order(w->n, x), s->size);
     if (run->alpha > 0)
         return relative;
     for (size_t i = 0; i < w->n; i++) {
@@ -147,7 +149,7 @@ static void iterate(local_work *w, newton_run *run, newton_state *s, double *bes
     for (int k = 0; k < MEMORY; k++)
         s->recent[k] = s->merit;
     for (run->iterations = 0; run->iterations < run->max_iter && run->reached > run->tol; run->iterations++) {
-        double shift = SHIFT * s->merit / fmax(local_norm(w->n, s->x), s->size);
+        double shift = SHIFT * s->merit / fmax(vec_norm_in_order(w->n, s->x), s->size);
         shift = fmin(more * fmin(fmax(shift, LEAST_SHIFT), LARGEST_SHIFT), 1);
         if (local_late(w) || !direction(w, run, s, shift))
             return;
@@ -177,7 +179,7 @@ mo_status local_newton_run(local_work *w, newton_run *run, double *x, bool *done
     newton_state s = {0};
     place(w, &s);
     memcpy(s.x, x, w->n * sizeof *x);
-    s.size = local_norm(w->n, w->linear->scaled.q);
+    s.size = vec_norm_in_order(w->n, w->linear->scaled.q);
     iterate(w, run, &s, x);
     *done = run->reached <= run->tol;
     return MO_OK;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "math/vec.h"
 #include "problem/local.h"
 #include "solver/local_newton.h"
 
@@ -65,10 +66,9 @@ static mo_status purge(drift *k)
 {
     local_linear *t = k->w->linear;
     size_t dim = (size_t)k->w->p->dim;
-    double *load = t->scaled.q, size = 0;
+    double *load = t->scaled.q;
+    const double size = vec_max_abs(k->w->n, k->d);
     mo_status status = MO_OK;
-    for (size_t i = 0; i < k->w->n; i++)
-        size = fmax(size, fabs(k->d[i]));
     for (size_t i = 0; i < k->w->n; i++)
         k->centre[i] = i % dim == 0 ? fmax(k->d[i] / size, 0) : 0;
     memcpy(k->d, k->centre, k->w->n * sizeof *k->d);
@@ -90,7 +90,7 @@ static mo_status judge(drift *k, mo_problem_witness *out)
 {
     size_t n = k->w->n;
     local_velocity(&k->w->linear->linear, k->d, k->centre);
-    if (local_norm(n, k->centre) > WORTH_A_LOOK * local_norm(n, k->d))
+    if (vec_norm_in_order(n, k->centre) > WORTH_A_LOOK * vec_norm_in_order(n, k->d))
         return MO_OK;
     mo_status status = purge(k);
     if (status == MO_OK && set_witness(k))
@@ -103,20 +103,17 @@ static mo_status follow(drift *k, mo_problem_witness *out)
 {
     const local_work *w = k->w;
     mo_status status = MO_OK;
-    double load = 0, weight = 1, driven = 0;
+    double weight = 1, driven = 0;
+    const double load = vec_max_abs(w->n, w->linear->scaled.q);
     bool done;
     memset(k->x, 0, w->n * sizeof *k->x);
-    for (size_t i = 0; i < w->n; i++)
-        load = fmax(load, fabs(w->linear->scaled.q[i]));
     for (int i = 0; i < DRIFTS && k->left > 0 && status == MO_OK && !out->proves; i++) {
-        double drifted = 0, before = driven;
+        const double before = driven;
         memcpy(k->centre, k->x, w->n * sizeof *k->x);
         status = step(k, weight, &done);
-        for (size_t j = 0; j < w->n; j++) {
+        for (size_t j = 0; j < w->n; j++)
             k->d[j] = k->x[j] - k->centre[j];
-            drifted = fmax(drifted, fabs(k->d[j]));
-        }
-        driven = weight * drifted;
+        driven = weight * vec_max_abs(w->n, k->d);
         if (status != MO_OK || !(driven > STILL * load) || local_late(w))
             return status;
         weight = fmax(LIGHTER * weight, LEAST_WEIGHT);

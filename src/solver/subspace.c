@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "convex/cone.h"
+#include "math/vec.h"
 #include "problem/apply.h"
 
 // how many components of contact i may change: 0, 1 (normal, the edge of the cone followed) or all
@@ -61,44 +62,29 @@ static void product(const step_problem *p, const double *y, double *out)
     mask(p, out);
 }
 
-static double dot(const double *x, const double *y, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-// x += a y
-static void add(double *x, double a, const double *y, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] += a * y[i];
-}
-
 // y += BiCGStab steps on (W E) y = r; r holds the right-hand side, work: 4 n doubles
 static void bicgstab(const step_problem *p, int max_iter, double *y, double *r, double *work)
 {
     size_t n = (size_t)p->dim * p->contacts;
     double *shadow = work, *d = work + n, *Ad = d + n, *Ar = Ad + n;
-    double rho = dot(r, r, n), enough = 1e-26 * rho, rr = rho;
+    double rho = vec_dot_in_order(n, r, r), enough = 1e-26 * rho, rr = rho;
     memcpy(shadow, r, n * sizeof *r);
     memcpy(d, r, n * sizeof *r);
     for (int k = 0; k < max_iter && rr > enough; k++) {
         product(p, d, Ad);
-        double alpha = rho / dot(shadow, Ad, n);
+        double alpha = rho / vec_dot_in_order(n, shadow, Ad);
         if (!isfinite(alpha))
             return;
-        add(y, alpha, d, n);
-        add(r, -alpha, Ad, n);
+        vec_add(n, alpha, d, y);
+        vec_add(n, -alpha, Ad, r);
         product(p, r, Ar);
-        double omega = dot(Ar, r, n) / dot(Ar, Ar, n);
+        double omega = vec_dot_in_order(n, Ar, r) / vec_dot_in_order(n, Ar, Ar);
         if (!isfinite(omega) || omega == 0)
             return;
-        add(y, omega, r, n);
-        add(r, -omega, Ar, n);
-        double next = dot(shadow, r, n), beta = next / rho * alpha / omega;
-        rr = dot(r, r, n);
+        vec_add(n, omega, r, y);
+        vec_add(n, -omega, Ar, r);
+        double next = vec_dot_in_order(n, shadow, r), beta = next / rho * alpha / omega;
+        rr = vec_dot_in_order(n, r, r);
         rho = next;
         for (size_t i = 0; i < n; i++)
             d[i] = r[i] + beta * (d[i] - omega * Ad[i]);

@@ -1,5 +1,5 @@
 /* Catching-up: u_f = prox(C(t_f), u_i + h f) (M99 (19)). */
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "sweep/internal.h"
 
 mo_status catching_up_step(mo_sweep *s, mo_error *err)

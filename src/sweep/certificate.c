@@ -1,7 +1,7 @@
 /* Residuals of a step, from the set evaluated anew and the answer alone. */
 #include <math.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "sweep/process.h"
 
 // |point - z - sum of lambda_i grad g_i|, at the point that was projected to

@@ -9,9 +9,9 @@
  */
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
 #include "core/rng.h"
+#include "math/vec.h"
 #include "sweep/project.h"
 
 enum { LANCZOS = 16 };

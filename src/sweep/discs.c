@@ -12,6 +12,7 @@
 #include "core/buffer.h"
 #include "core/fail.h"
 #include "core/sort.h"
+#include "math/vec.h"
 #include "sweep/rows.h"
 
 static const double CELLS_MAX = 65533; /* along one direction: a cell's number has 16 bits */
@@ -207,12 +208,7 @@ static bool add_wall(disc_grid *grid, const mo_moving_set *set, const double *y,
 // a margin that takes in everything
 static double whole(const mo_moving_set *set, const double *y)
 {
-    double size = 0;
-    for (size_t i = 0; i < set->dim; i++)
-        size = fmax(size, fabs(y[i]));
-    for (size_t i = 0; i < 4 * set->wall_count; i++)
-        size = fmax(size, fabs(set->walls[i]));
-    return 4 * size;
+    return 4 * fmax(vec_max_abs(set->dim, y), vec_max_abs(4 * set->wall_count, set->walls));
 }
 
 static bool find_pairs(disc_grid *grid, const mo_moving_set *set, const double *y, double margin)

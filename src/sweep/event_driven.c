@@ -10,7 +10,7 @@
  */
 #include "sweep/event_driven.h"
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 enum {
     MOST_EVENTS = 200,   /* in a step, plus one per gap */

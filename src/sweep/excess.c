@@ -15,8 +15,8 @@
  */
 #include "sweep/excess.h"
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/recession.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
  */
 #include "sweep/excess.h"
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 /* half-spaces a.(y - x) >= b; a = 0 is the whole space or nothing */
 static double halfspace_excess(size_t n, const double *a, double b, const double *a_other, double b_other)

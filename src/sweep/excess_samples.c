@@ -3,7 +3,7 @@
  */
 #include "sweep/excess.h"
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 #include <string.h>
 

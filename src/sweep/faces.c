@@ -6,9 +6,9 @@
  */
 #include "sweep/faces.h"
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 /* values of unit rows at unit rays up to this are zero */
 static const double AT_ROW = 1e-12;

@@ -4,9 +4,9 @@
  */
 #include "sweep/event_driven.h"
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

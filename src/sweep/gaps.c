@@ -6,8 +6,8 @@
  */
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/discs.h"
 #include "sweep/rows.h"
 

@@ -2,8 +2,8 @@
  * Leaps of a moving set over a point (M99 6: u+ = prox(C+, u-)), seen in its gaps at that point; a convex set
  * under translations has no gaps, its translation is looked at.
  */
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/event_driven.h"
 #include "sweep/leap.h"
 

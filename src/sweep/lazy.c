@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "sweep/process.h"
 #include "sweep/rows.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/discs.h"
 #include "sweep/internal.h"
 #include "sweep/rows.h"

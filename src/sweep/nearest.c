@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/project.h"
 
 /* The problem in the unknowns that occur. */

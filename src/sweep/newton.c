@@ -1,8 +1,8 @@
 /* The Hessian of the Lagrangian |x - z|^2 / 2 - lambda.g as the metric of the quadratic problems. */
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/project.h"
 
 enum { SHIFTS = 8 };

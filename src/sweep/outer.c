@@ -7,8 +7,8 @@
  */
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/project.h"
 
 enum { ROUNDS = 400, SPARE_CUTS = 64 };

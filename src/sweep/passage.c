@@ -4,8 +4,8 @@
  */
 #include "sweep/event_driven.h"
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/process.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
  * prox(v) has the same nearest point as v, so that u_f = v + c (prox(v) - v), c = h lambda / (1 + h lambda):
  * stable for every h lambda.
  */
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "sweep/internal.h"
 
 mo_status penalty_step(mo_sweep *s, mo_error *err)

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 enum { MEMORY = 6, HALVINGS = 40, SLOW = 12 };
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/buffer.h"
+#include "math/vec.h"
 
 enum { ROW_COLUMNS = 9, ENTRY_COLUMNS = 2 };
 

@@ -1,8 +1,8 @@
 /* Moving sets: makers, checks, the public functions of gaps. */
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/internal.h"
 
 mo_moving_set mo_moving_ball(size_t dim, mo_timed centre, mo_timed radius)

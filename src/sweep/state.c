@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
 #include "core/hash.h"
+#include "math/vec.h"
 #include "sweep/process.h"
 
 static const uint64_t MAGIC = 0x0001504545575345; /* "ESWEEP", version 1 */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "sweep/process.h"
 
 mo_status sweep_field(mo_sweep *s, double t, const double *u, double *f, mo_error *err)

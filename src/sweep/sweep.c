@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
 #include "core/hash.h"
+#include "math/vec.h"
 
 typedef struct method {
     const char *name;

@@ -3,7 +3,7 @@
  * u_i) / theta.  For convex sets and theta >= 1/2 two solutions do not come apart.  Over a jump of the set,
  * which the last formula would overshoot, step.c catches up instead.
  */
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "sweep/internal.h"
 
 mo_status theta_step(mo_sweep *s, mo_error *err)

@@ -6,7 +6,7 @@
  */
 #include "sweep/event_driven.h"
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 /* corrections towards g_J = 0 after a step */
 enum { CORRECTIONS = 3 };

@@ -22,7 +22,7 @@
  *     q~ = q* = q_base + along d,   along = h beta (1 - af) / (1 - am),
  *     u~ = v + blend d,             blend = gamma (1 - af) / (1 - am).
  */
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 typedef struct weights {

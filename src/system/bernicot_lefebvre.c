@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 // bounds of K_h, shifted by what the restitution gives back

@@ -1,8 +1,8 @@
 /* What is wrong with a definition, before anything is evaluated. */
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 /* n and gaps up to this, and n gaps and n n entries up to a gigabyte-sized table each, are taken */

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 static const double PI = 3.14159265358979323846;

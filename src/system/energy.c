@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 // w times the derivative of V along (1, v) at the point of the force: what V accounts for of the work of F

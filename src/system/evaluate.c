@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 mo_status system_trouble(mo_system *s, mo_system_outcome outcome, const char *format, ...)

@@ -8,8 +8,8 @@
  */
 #include "system/event_driven.h"
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 /* trials in one step; events without time passing, plus ten per gap */
 enum { MOST_TRIALS = 1000000, MOST_AT_ONCE = 100 };

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 
 /* corrections towards g = 0 on J after a step */
 enum { CORRECTIONS = 4 };

@@ -5,7 +5,7 @@
  * correctly: the one to break need not be the one whose force gets the wrong sign when all are held
  * (Delassus).
  */
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "system/event_driven.h"
 
 /* impacts at one instant, plus two per gap, until they are taken for endless */

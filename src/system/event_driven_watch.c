@@ -4,8 +4,8 @@
  * trusted; where not, the trial is made shorter.  Multipliers of J are looked at along the slope of the dense
  * output.  Roots are those of the functions themselves along the dense output.
  */
-#include "convex/dense.h"
 #include "math/root.h"
+#include "math/vec.h"
 #include "system/event_driven.h"
 
 enum { GRID = 32 };

@@ -4,9 +4,9 @@
  */
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 mo_status events_add_gaps(mo_system *s, double t, mo_event_type type, double size, const size_t *gaps,

@@ -12,9 +12,9 @@
  */
 #include <math.h>
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "solver/contact2d.h"
 #include "system/internal.h"
 #include "system/pivoting.h"

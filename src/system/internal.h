@@ -19,8 +19,8 @@
 
 #include <moreau/system.h>
 
-#include "convex/dense.h"
 #include "convex/metric.h"
+#include "math/vec.h"
 
 /* Private status of a step that was not made for a numerical reason: outcome and message are in the system
    (system_trouble). */

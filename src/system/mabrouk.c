@@ -8,7 +8,7 @@
  * which is (4.15) written for v^{i+1} (docs/theory/schemes.md).  v^0 comes from v_0 in the same way at (t_0,
  * q_0), (4.14).  Implicit in C; K enters at the known q^{i+1}.
  */
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 // (4.15) at (t, q_next)

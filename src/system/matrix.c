@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 const double *metric_row(const mo_metric *m, size_t n, size_t i, size_t *begin)

@@ -14,8 +14,8 @@
  */
 #include <stdlib.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 static bool newmark(const mo_system *s)

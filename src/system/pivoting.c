@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 
 static void load(size_t size, const double *M, const double *q, double *tableau, size_t *basis)
 {

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 enum { NEWTON_MOST = 2000 }; /* freedoms for which derivatives are formed */

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
 #include "core/hash.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 static const uint64_t MAGIC = 0x00014d4554535953; /* "SYSTEM", version 1 */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "convex/dense.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 static void begin_step(mo_system *s)

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/fail.h"
 #include "core/hash.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 /* by mo_system_scheme */

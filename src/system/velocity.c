@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "convex/dense.h"
 #include "core/buffer.h"
 #include "core/fail.h"
+#include "math/vec.h"
 #include "system/internal.h"
 
 /* what a projection onto many gaps may miss of their bounds, relative, before it is refined */

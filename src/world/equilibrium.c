@@ -12,6 +12,7 @@
 #include "collide/detect.h"
 #include "core/fail.h"
 #include "dynamics/special.h"
+#include "math/vec.h"
 #include "math/vec3.h"
 #include "problem/apply.h"
 #include "problem/statics.h"
@@ -279,14 +280,6 @@ static void motion_of(const job *j, size_t slot, double out[6])
             out[k] += j->u[f] * j->freedom[f].motion[k];
 }
 
-static double length(const double *x, size_t n)
-{
-    double sum = 0;
-    for (size_t k = 0; k < n; k++)
-        sum += x[k] * x[k];
-    return sqrt(sum);
-}
-
 // velocities of the mechanism, the fastest point at 1 m/s
 static void copy_motion(const job *j)
 {
@@ -295,8 +288,8 @@ static void copy_motion(const job *j)
     double fastest = 0, v[6];
     for (size_t i = 0; i < b->count; i++) {
         motion_of(j, i, v);
-        const double spin = length(v + j->dim, j->nu - j->dim);
-        fastest = fmax(fastest, length(v, j->dim) + (spin > 0 ? spin * b->radius[i] : 0));
+        const double spin = vec_norm_in_order(j->nu - j->dim, v + j->dim);
+        fastest = fmax(fastest, vec_norm_in_order(j->dim, v) + (spin > 0 ? spin * b->radius[i] : 0));
     }
     for (size_t f = 0; fastest > 0 && f < j->p.freedoms; f++)
         j->u[f] /= fastest;
@@ -344,7 +337,8 @@ static void certify_balance(const job *j, double *rest)
     for (size_t i = 0; i < j->w->bodies.count; i++) {
         double force = 0, torque = 0;
         for (size_t f = j->first[i]; f < j->first[i + 1]; f++) {
-            const double *motion = j->freedom[f].motion, spin = length(motion + j->dim, j->nu - j->dim);
+            const double *motion = j->freedom[f].motion,
+                         spin = vec_norm_in_order(j->nu - j->dim, motion + j->dim);
             double along = 0;
             for (size_t k = 0; k < j->nu; k++)
                 along += rest[6 * i + k] * motion[k];
@@ -362,7 +356,8 @@ static void certify_cones(const job *j)
 {
     mo_equilibrium *e = j->out;
     for (size_t i = 0; i < e->contacts; i++) {
-        const double *S = &e->force[j->dim * i], mu = e->friction[i], T = length(S + 1, j->dim - 1);
+        const double *S = &e->force[j->dim * i], mu = e->friction[i],
+                     T = vec_norm_in_order(j->dim - 1, S + 1);
         // beyond the edge, or (behind the polar cone) the distance to the tip
         const double out = S[0] + mu * T <= 0 ? hypot(S[0], T) : (T - mu * S[0]) / hypot(1, mu);
         e->cone_violation = fmax(e->cone_violation, out);
@@ -386,7 +381,7 @@ static void certify_motion(const job *j)
             N += n[k] * V[k];
         for (size_t k = 0; k < j->dim; k++)
             V[k] -= N * n[k];
-        e->motion_violation = fmax(e->motion_violation, e->friction[i] * length(V, j->dim) - N);
+        e->motion_violation = fmax(e->motion_violation, e->friction[i] * vec_norm_in_order(j->dim, V) - N);
     }
     e->force_bound = e->motion_violation > 0 ? e->power / e->motion_violation : HUGE_VAL;
     if (j->info.moving == 0)
@@ -395,14 +390,6 @@ static void certify_motion(const job *j)
 
 /* ---- Coulomb's problem from rest -------------------------------------------------------------------------
  */
-
-static double norm_of(const statics *p, const double *v)
-{
-    double sum = 0;
-    for (size_t f = 0; f < p->freedoms; f++)
-        sum += p->A[f] * v[f] * v[f];
-    return sqrt(sum);
-}
 
 // what `auto` makes of the first instant
 static mo_status first_instant(job *j, mo_error *err)
@@ -419,10 +406,10 @@ static mo_status first_instant(job *j, mo_error *err)
         return status;
     for (size_t f = 0; f < p->freedoms; f++)
         v_free[f] = p->F[f] / p->A[f];
-    const double load = norm_of(p, v_free);
+    const double load = statics_norm(p, v_free);
     step->solved = info.solved;
     step->residual = fmax(info.reached.residual, info.reached.residual_fclib);
-    step->rate = load > 0 ? norm_of(p, v) / load : 0;
+    step->rate = load > 0 ? statics_norm(p, v) / load : 0;
     step->moves = step->rate > MOTION;
     return MO_OK;
 }

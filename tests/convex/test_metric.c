@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "convex/dense.h"
 #include "convex/metric.h"
 #include "core/rng.h"
+#include "math/vec.h"
 #include "support/close.h"
 #include "support/count_allocations.h"
 

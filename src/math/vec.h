@@ -1,6 +1,6 @@
-/* Small dense vectors.  Sums are taken in a fixed order, so that results have the same bits everywhere. */
-#ifndef CONVEX_DENSE_H
-#define CONVEX_DENSE_H
+/* Vectors of any length.  Sums are taken in a fixed order, so that results have the same bits everywhere. */
+#ifndef MATH_VEC_H
+#define MATH_VEC_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -20,6 +20,21 @@ static inline double vec_dot(size_t n, const double *a, const double *b)
     for (; i < n; i++)
         s0 += a[i] * b[i];
     return (s0 + s1) + (s2 + s3);
+}
+
+/* The same, added term after term: other bits. */
+static inline double vec_dot_in_order(size_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Euclidean length by vec_dot_in_order; squares that leave the range of doubles are not looked after. */
+static inline double vec_norm_in_order(size_t n, const double *x)
+{
+    return sqrt(vec_dot_in_order(n, x, x));
 }
 
 /* y += t x */
@@ -77,11 +92,15 @@ static inline double vec_distance(size_t n, const double *x, const double *y)
 
 static inline bool vec_finite(size_t n, const double *x)
 {
-    double s = 0;
+    double zero[4] = {0};
+    size_t i = 0;
     // 0 * x is NaN for what is not finite
-    for (size_t i = 0; i < n; i++)
-        s += 0 * x[i];
-    return s == 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            zero[k] += 0 * x[i + k];
+    for (; i < n; i++)
+        zero[0] += 0 * x[i];
+    return zero[0] + zero[1] + zero[2] + zero[3] == 0;
 }
 
 #endif

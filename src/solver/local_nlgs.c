@@ -1,6 +1,6 @@
 /*
  * Nonlinear Gauss-Seidel on a frictional contact problem in local form (MJ96 (11)(12), M99 §9.2): contact
- * after contact, each solved exactly with all others held; sweeps are extrapolated (local_anderson.h).
+ * after contact, each solved exactly with all others held; sweeps are extrapolated (sweep_anderson.h).
  *
  *   b = (W r + q)_c - H r_c,  r_c := the answer to u = H r_c + b and Coulomb's law
  *
@@ -20,8 +20,8 @@
 #include "solver/contact2d.h"
 #include "solver/contact3d.h"
 #include "solver/local.h"
-#include "solver/local_anderson.h"
 #include "solver/local_row.h"
+#include "solver/sweep_anderson.h"
 
 enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 32 };
 
@@ -30,9 +30,6 @@ enum { FAR_BYTES = 8 << 20, AHEAD = 8 };
 
 /* Largest mu |h| / H_nn of a block taken as it is. */
 #define STEEPEST 0.9
-
-/* Extrapolation begins anew when a change is that many times the least one. */
-#define STRAYED 3
 
 /* A half of the sweeps that leaves so much of the residual was for nothing. */
 #define STALLED 0.9
@@ -46,9 +43,8 @@ typedef struct sweeper {
     contact2 *c2; /* [contacts] in 2D */
     double *best; /* [n] */
     double best_residual;
-    double least;   /* change of a sweep since extrapolation began */
     double *weight; /* [n] of the metric: lambda_max of the contact's block */
-    local_anderson ahead;
+    sweep_anderson ahead;
     bool no_memory; /* for it */
     bool far;       /* W is too large for caches: rows are asked for AHEAD contacts before they are needed */
 } sweeper;
@@ -134,7 +130,7 @@ static void prepare_contacts(sweeper *g)
 static mo_status create(local_work *w, sweeper *g, mo_error *err)
 {
     size_t contacts = w->p->contacts, n = w->n;
-    *g = (sweeper){.w = w, .best_residual = HUGE_VAL, .least = HUGE_VAL};
+    *g = (sweeper){.w = w, .best_residual = HUGE_VAL};
     g->c3 = arena_push(&w->memory, w->p->dim == 3 ? contacts : 0, sizeof *g->c3);
     g->c2 = arena_push(&w->memory, w->p->dim == 2 ? contacts : 0, sizeof *g->c2);
     double *room = arena_push(&w->memory, 2 * n, sizeof *room);
@@ -162,26 +158,22 @@ static double look(sweeper *g, const double *r)
 static bool begin_extrapolation(sweeper *g, const double *r)
 {
     size_t n = g->w->n;
-    double *room = arena_push(&g->w->memory, local_anderson_room(n, LOCAL_ANDERSON_DEPTH), sizeof *room);
+    double *room = arena_push(&g->w->memory, sweep_anderson_room(n, SWEEP_ANDERSON_DEPTH), sizeof *room);
     g->no_memory = room == NULL;
     if (room == NULL)
         return false;
-    local_anderson_place(&g->ahead, n, LOCAL_ANDERSON_DEPTH, g->weight, room, NULL);
-    local_anderson_start(&g->ahead, r);
+    sweep_anderson_place(&g->ahead, n, SWEEP_ANDERSON_DEPTH, g->weight, room, NULL);
+    sweep_anderson_start(&g->ahead, r);
     return true;
 }
 
-// extrapolates r, what a sweep left; when the changes have grown all is forgotten and r stays
+// extrapolates r, what a sweep left
 static void extrapolate(sweeper *g, double change, double *r)
 {
-    if (change <= STRAYED * g->least) {
-        g->least = fmin(g->least, change);
-        local_anderson_take(&g->ahead, r);
-        local_anderson_next(&g->ahead, r);
+    if (!sweep_anderson_trusts(&g->ahead, change, r))
         return;
-    }
-    g->least = HUGE_VAL;
-    local_anderson_start(&g->ahead, r);
+    sweep_anderson_take(&g->ahead, r);
+    sweep_anderson_next(&g->ahead, r);
 }
 
 // whether the last half of the sweeps made brought nothing, or many more than are left would be needed at the

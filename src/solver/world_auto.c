@@ -1,7 +1,7 @@
 /*
  *   1. nlgs, which ends most steps;
  *   2. where at its pace it would need many more sweeps: sweeps with extrapolation
- *      (local_anderson.h), without a matrix like nlgs;
+ *      (sweep_anderson.h), without a matrix like nlgs;
  *   3. in 2D, and where factors are dear, nlgs again, with means where sweeps run in circles, for what a few
  *      factors would cost, and on as long as that brings it nearer;
  *   4. where that does not do either and W has few enough blocks to be factored: the methods of the local

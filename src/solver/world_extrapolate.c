@@ -6,8 +6,8 @@
 #include "problem/apply.h"
 #include "problem/certificate.h"
 #include "problem/extra.h"
-#include "solver/local_anderson.h"
 #include "solver/nlgs.h"
+#include "solver/sweep_anderson.h"
 
 /*
  * An extrapolation reads two vectors for each difference that it keeps.  Where these fit a cache it costs
@@ -18,22 +18,21 @@ enum { FAR = 4096 };
 typedef struct rhythm {
     int depth, sweeps; /* differences kept, sweeps between two extrapolations */
 } rhythm;
-static const rhythm NEAR_BY = {LOCAL_ANDERSON_DEPTH, 1};
+static const rhythm NEAR_BY = {SWEEP_ANDERSON_DEPTH, 1};
 static const rhythm FAR_AWAY = {5, 3};
 
 /*
  * LOOK: sweeps between two looks.  MOST: sweeps altogether, and one more for every so many contacts: what
  * comes after it is dearer the more there are.  PATIENCE: looks without a residual that is GAIN of the best
- * one, likewise.  STRAYED: extrapolation begins anew when a change is that many times the least one.
+ * one, likewise.
  */
 enum { LOOK = 8, MOST = 400, MORE_FOR = 4, PATIENCE = 6, PATIENT_FOR = 200, CONTACTS_MAX = 20000 };
-static const double GAIN = 0.7, STRAYED = 3;
+static const double GAIN = 0.7;
 
 typedef struct walk {
-    local_anderson ahead;
+    sweep_anderson ahead;
     double *weight;       /* [n] lambda_max of the contact's block */
     double *best;         /* [n] */
-    double least;         /* change of a sweep since extrapolation began */
     double residual;      /* of best */
     solution_size before; /* at the start */
     int waiting;          /* looks since it fell to GAIN of what it was */
@@ -46,13 +45,13 @@ static bool make_walk(const solve_job *j, walk *w)
     const step_problem *p = j->p;
     const size_t dim = (size_t)p->dim, n = problem_unknowns(p);
     const rhythm r = p->contacts < FAR ? NEAR_BY : FAR_AWAY;
-    const size_t need = n + local_anderson_room(n, r.depth);
+    const size_t need = n + sweep_anderson_room(n, r.depth);
     double *room =
         p->spare != NULL && need <= SPARE_VECTORS * n ? p->spare : arena_push(j->memory, need, sizeof *room);
     if (room == NULL)
         return false;
     int contacts = p->contacts < CONTACTS_MAX ? (int)p->contacts : CONTACTS_MAX;
-    *w = (walk){.weight = room, .best = p->scratch, .least = HUGE_VAL, .sweeps = r.sweeps};
+    *w = (walk){.weight = room, .best = p->scratch, .sweeps = r.sweeps};
     w->most = MOST + contacts / MORE_FOR;
     w->patience = PATIENCE + contacts / PATIENT_FOR;
     for (size_t i = 0; i < p->contacts; i++)
@@ -60,8 +59,8 @@ static bool make_walk(const solve_job *j, walk *w)
             w->weight[dim * i + k] = 1 / contact_rho(p, i);
     if (p->extra != NULL)
         extra_weights(p, w->weight + dim * p->contacts);
-    local_anderson_place(&w->ahead, n, r.depth, w->weight, room + n, j->threads);
-    local_anderson_start(&w->ahead, p->S);
+    sweep_anderson_place(&w->ahead, n, r.depth, w->weight, room + n, j->threads);
+    sweep_anderson_start(&w->ahead, p->S);
     return true;
 }
 
@@ -80,18 +79,14 @@ static bool look(const solve_job *j, walk *w, size_t n, mo_solver_info *info)
     return end || info->capped_time || job_stopped(j) || w->waiting >= w->patience;
 }
 
-// extrapolates what a sweep left; when changes have grown all is forgotten and it stays
+// extrapolates what a sweep left
 static void go_ahead(const solve_job *j, walk *w)
 {
-    double change = sqrt(local_anderson_take(&w->ahead, j->p->S));
-    if (change <= STRAYED * w->least) {
-        w->least = fmin(w->least, change);
-        local_anderson_next(&w->ahead, j->p->S);
-        refresh_velocities(j->p, j->threads);
+    const double change = sqrt(sweep_anderson_take(&w->ahead, j->p->S));
+    if (!sweep_anderson_trusts(&w->ahead, change, j->p->S))
         return;
-    }
-    w->least = HUGE_VAL;
-    local_anderson_start(&w->ahead, j->p->S);
+    sweep_anderson_next(&w->ahead, j->p->S);
+    refresh_velocities(j->p, j->threads);
 }
 
 void extrapolate(const solve_job *j, mo_solver_info *info)

@@ -1,5 +1,5 @@
 /*
- * Sweeps with extrapolation (local_anderson.h) on a step problem: no matrix is formed.
+ * Sweeps with extrapolation (sweep_anderson.h) on a step problem: no matrix is formed.
  */
 #ifndef SOLVER_WORLD_EXTRAPOLATE_H
 #define SOLVER_WORLD_EXTRAPOLATE_H

@@ -16,7 +16,7 @@
 #include <moreau/problem.h>
 
 #include "solver/blocks3.h"
-#include "solver/local_anderson.h"
+#include "solver/sweep_anderson.h"
 #include "support/close.h"
 #include "support/collection.h"
 
@@ -315,16 +315,16 @@ static void extrapolate_linear_map(int depth)
     enum { N = 6 };
     rng random = rng_seed(4, 4);
     double M[N][N], fixed[N], weight[N], r[N] = {0}, image[N], room[1000];
-    assert_true(local_anderson_room(N, depth) <= sizeof room / sizeof *room);
+    assert_true(sweep_anderson_room(N, depth) <= sizeof room / sizeof *room);
     for (int i = 0; i < N; i++) {
         fixed[i] = either_way(&random);
         weight[i] = 0.5 + rng_uniform(&random);
         for (int j = 0; j < N; j++)
             M[i][j] = either_way(&random) / 2;
     }
-    local_anderson a;
-    local_anderson_place(&a, N, depth, weight, room, NULL);
-    local_anderson_start(&a, r);
+    sweep_anderson a;
+    sweep_anderson_place(&a, N, depth, weight, room, NULL);
+    sweep_anderson_start(&a, r);
     for (int step = 0; step < N + 1; step++) {
         for (int i = 0; i < N; i++) {
             image[i] = fixed[i];
@@ -332,8 +332,8 @@ static void extrapolate_linear_map(int depth)
                 image[i] += M[i][j] * (r[j] - fixed[j]);
         }
         memcpy(r, image, sizeof r);
-        local_anderson_take(&a, r);
-        local_anderson_next(&a, r);
+        sweep_anderson_take(&a, r);
+        sweep_anderson_next(&a, r);
     }
     // normal equations keep half of the digits
     for (int i = 0; i < N; i++)
@@ -344,7 +344,31 @@ static void extrapolation_of_a_linear_map(void **state)
 {
     (void)state;
     extrapolate_linear_map(6);
-    extrapolate_linear_map(LOCAL_ANDERSON_DEPTH);
+    extrapolate_linear_map(SWEEP_ANDERSON_DEPTH);
+}
+
+// a change of more than three times the least one: nothing is remembered, and the next image is not moved
+static void extrapolation_that_strays(void **state)
+{
+    (void)state;
+    double weight = 1, r = 0, room[100];
+    sweep_anderson a;
+    assert_true(sweep_anderson_room(1, 2) <= sizeof room / sizeof *room);
+    sweep_anderson_place(&a, 1, 2, &weight, room, NULL);
+    sweep_anderson_start(&a, &r);
+    const double change[4] = {5, 1, 2.9, 3.1};
+    for (int k = 0; k < 4; k++) {
+        r = k + 1;
+        assert_true(sweep_anderson_trusts(&a, change[k], &r) == (k < 3));
+        if (k < 3)
+            sweep_anderson_take(&a, &r);
+    }
+    assert_true(r == 4 && sweep_anderson_trusts(&a, 1e9, &r));
+    // f of the point 4 and its image 7; the first one of a new row of images stays
+    r = 7;
+    assert_true(sweep_anderson_take(&a, &r) == 9);
+    sweep_anderson_next(&a, &r);
+    assert_true(r == 7);
 }
 
 // DIFFERENCES: those of three images, and no more are kept
@@ -364,19 +388,19 @@ static void take_images(double *weight, double *image, double *point, double *ro
 {
     rng random = rng_seed(5, 5);
     double r[LONG];
-    local_anderson a;
+    sweep_anderson a;
     for (size_t i = 0; i < LONG; i++) {
         weight[i] = 0.5 + rng_uniform(&random);
         r[i] = either_way(&random);
     }
-    local_anderson_place(&a, LONG, DIFFERENCES, weight, room, threads);
-    local_anderson_start(&a, r);
+    sweep_anderson_place(&a, LONG, DIFFERENCES, weight, room, threads);
+    sweep_anderson_start(&a, r);
     for (int k = 0; k < IMAGES; k++) {
         memcpy(point + (size_t)k * LONG, r, sizeof r);
         for (size_t i = 0; i < LONG; i++)
             image[(size_t)k * LONG + i] = r[i] = 0.3 * r[i] + 0.1 * (k + 1) * either_way(&random);
-        local_anderson_take(&a, r);
-        local_anderson_next(&a, r);
+        sweep_anderson_take(&a, r);
+        sweep_anderson_next(&a, r);
     }
     memcpy(point + (size_t)IMAGES * LONG, r, sizeof r);
 }
@@ -386,7 +410,7 @@ static void extrapolation_of_long_vectors(void **state)
 {
     (void)state;
     double *all =
-        calloc(2 * (2 * IMAGES + 2) * (size_t)LONG + local_anderson_room(LONG, DIFFERENCES), sizeof *all);
+        calloc(2 * (2 * IMAGES + 2) * (size_t)LONG + sweep_anderson_room(LONG, DIFFERENCES), sizeof *all);
     double *weight = all, *image = weight + LONG, *point = image + IMAGES * LONG, *other = point + 4 * LONG,
            *f = other + 4 * LONG, *room = all + 2 * (2 * IMAGES + 2) * (size_t)LONG;
     pool *threads = pool_create(3);
@@ -429,6 +453,7 @@ int main(void)
         cmocka_unit_test(odd_problems),
         cmocka_unit_test(real_problems),
         cmocka_unit_test(extrapolation_of_a_linear_map),
+        cmocka_unit_test(extrapolation_that_strays),
         cmocka_unit_test(extrapolation_of_long_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

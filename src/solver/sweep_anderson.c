@@ -1,11 +1,11 @@
 /*
- * Extrapolation of sweeps: see local_anderson.h.
+ * Extrapolation of sweeps: see sweep_anderson.h.
  *
  * Vectors are done in blocks that stay in the first cache while everything is done with them, so that a step
  * moves each difference once for its products and once for the combination.  The differences of a block stand
  * one after the other: memory is read from one end to the other.
  */
-#include "solver/local_anderson.h"
+#include "solver/sweep_anderson.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,20 +13,23 @@
 #include "core/wide.h"
 
 /* SUMS: sums at once; BLOCK: numbers of a block; CHUNK: those that a thread takes; PRODUCTS: of a chunk. */
-enum { DEPTH = LOCAL_ANDERSON_DEPTH, SUMS = 8, BLOCK = 512, CHUNK = 32 * BLOCK, PRODUCTS = 2 * (DEPTH + 1) };
+enum { DEPTH = SWEEP_ANDERSON_DEPTH, SUMS = 8, BLOCK = 512, CHUNK = 32 * BLOCK, PRODUCTS = 2 * (DEPTH + 1) };
 
 /* Added to the diagonal of the normal equations, relative to it. */
 #define RIDGE 1e-12
 
-size_t local_anderson_room(size_t length, int depth)
+/* Extrapolation begins anew when a change is that many times the least one. */
+#define STRAYED 3
+
+size_t sweep_anderson_room(size_t length, int depth)
 {
     return (3 + 2 * (size_t)depth) * length + PRODUCTS * chunk_count(length, CHUNK);
 }
 
-void local_anderson_place(local_anderson *a, size_t length, int depth, const double *weight, double *room,
+void sweep_anderson_place(sweep_anderson *a, size_t length, int depth, const double *weight, double *room,
                           pool *threads)
 {
-    *a = (local_anderson){.length = length, .depth = depth, .weight = weight, .threads = threads};
+    *a = (sweep_anderson){.length = length, .depth = depth, .weight = weight, .threads = threads};
     a->from = room;
     a->image = room + length;
     a->f = room + 2 * length;
@@ -35,12 +38,23 @@ void local_anderson_place(local_anderson *a, size_t length, int depth, const dou
     a->products = a->d_f + (size_t)depth * length;
 }
 
-void local_anderson_start(local_anderson *a, const double *r)
+void sweep_anderson_start(sweep_anderson *a, const double *r)
 {
     memcpy(a->from, r, a->length * sizeof *r);
     a->begun = false;
+    a->least = HUGE_VAL;
     a->count = 0;
     a->newest = -1;
+}
+
+bool sweep_anderson_trusts(sweep_anderson *a, double change, const double *r)
+{
+    if (!(change <= STRAYED * a->least)) {
+        sweep_anderson_start(a, r);
+        return false;
+    }
+    a->least = fmin(a->least, change);
+    return true;
 }
 
 // f = r - from and the differences to the last f and image, of numbers [0, n)
@@ -99,13 +113,13 @@ static double total(const double sum[SUMS])
 }
 
 // difference number k of the block [at, at + n)
-static double *part(const local_anderson *a, double *all, size_t at, size_t n, int k)
+static double *part(const sweep_anderson *a, double *all, size_t at, size_t n, int k)
 {
     return all + at * (size_t)a->depth + (size_t)k * n;
 }
 
 // room for one more difference, in the place of the oldest
-static void make_room(local_anderson *a)
+static void make_room(sweep_anderson *a)
 {
     if (!a->begun)
         return;
@@ -115,7 +129,7 @@ static void make_room(local_anderson *a)
 
 // keeps the image r of the numbers [at, at + n) and how it differs from the last one; adds to the products of
 // differences with the newest one, those with f, and f . f
-static void remember_block(local_anderson *a, const double *r, size_t at, size_t n, double (*sum)[2][SUMS])
+static void remember_block(sweep_anderson *a, const double *r, size_t at, size_t n, double (*sum)[2][SUMS])
 {
     double df[BLOCK], f[BLOCK];
     if (a->begun)
@@ -137,7 +151,7 @@ static void remember_block(local_anderson *a, const double *r, size_t at, size_t
 
 // what a thread does, and for which r
 typedef struct work {
-    local_anderson *a;
+    sweep_anderson *a;
     const double *image;
     double *r;
     const double *gamma; /* [DEPTH] */
@@ -160,7 +174,7 @@ static void remember_chunk(void *data, size_t chunk, size_t begin, size_t end)
             out[2 * k + e] = total(sum[k][e]);
 }
 
-double local_anderson_take(local_anderson *a, const double *r)
+double sweep_anderson_take(sweep_anderson *a, const double *r)
 {
     double sum[PRODUCTS] = {0};
     make_room(a);
@@ -177,7 +191,7 @@ double local_anderson_take(local_anderson *a, const double *r)
 }
 
 // gamma := gram⁻¹ gamma by Cholesky with a ridge; directions that say nothing new get 0
-static void solve_normal(const local_anderson *a, double gamma[DEPTH])
+static void solve_normal(const sweep_anderson *a, double gamma[DEPTH])
 {
     double L[DEPTH][DEPTH];
     int n = a->count;
@@ -215,7 +229,7 @@ static void combine_chunk(void *data, size_t chunk, size_t begin, size_t end)
     }
 }
 
-void local_anderson_next(local_anderson *a, double *r)
+void sweep_anderson_next(sweep_anderson *a, double *r)
 {
     double gamma[DEPTH];
     memcpy(gamma, a->along, sizeof gamma);

@@ -6,8 +6,8 @@
  * of convex/anderson.h: a step then costs no more than a sweep.  What is lost is half of the digits, of which
  * sweeps have no need.
  */
-#ifndef SOLVER_LOCAL_ANDERSON_H
-#define SOLVER_LOCAL_ANDERSON_H
+#ifndef SOLVER_SWEEP_ANDERSON_H
+#define SOLVER_SWEEP_ANDERSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,35 +15,42 @@
 #include "core/parallel.h"
 
 /* Differences kept at most. */
-enum { LOCAL_ANDERSON_DEPTH = 10 };
+enum { SWEEP_ANDERSON_DEPTH = 10 };
 
-typedef struct local_anderson {
+typedef struct sweep_anderson {
     size_t length;
     int depth;            /* differences kept at most */
     const double *weight; /* [length] of the metric, > 0 */
     int count, newest;    /* differences kept; the last one's place */
     bool begun;
+    double least;          /* change of a sweep since it began */
     double *from;          /* [length] where the next image comes from */
     double *image, *f;     /* [length] of the last step */
     double *d_image, *d_f; /* [depth length] differences of successive ones, by blocks */
-    double gram[LOCAL_ANDERSON_DEPTH][LOCAL_ANDERSON_DEPTH]; /* d_f . d_f, by places */
+    double gram[SWEEP_ANDERSON_DEPTH][SWEEP_ANDERSON_DEPTH]; /* d_f . d_f, by places */
     double *products;                                        /* of differences, chunk after chunk */
     pool *threads;
-    double along[LOCAL_ANDERSON_DEPTH]; /* d_f . f */
-} local_anderson;
+    double along[SWEEP_ANDERSON_DEPTH]; /* d_f . f */
+} sweep_anderson;
 
-/* How many doubles local_anderson_place takes. */
-size_t local_anderson_room(size_t length, int depth);
-/* depth: up to LOCAL_ANDERSON_DEPTH.  threads: may be NULL; the bits do not depend on them. */
-void local_anderson_place(local_anderson *a, size_t length, int depth, const double *weight, double *room,
+/* How many doubles sweep_anderson_place takes. */
+size_t sweep_anderson_room(size_t length, int depth);
+/* depth: up to SWEEP_ANDERSON_DEPTH.  threads: may be NULL; the bits do not depend on them. */
+void sweep_anderson_place(sweep_anderson *a, size_t length, int depth, const double *weight, double *room,
                           pool *threads);
 
 /* The sweeps begin at r, nothing is known of them. */
-void local_anderson_start(local_anderson *a, const double *r);
+void sweep_anderson_start(sweep_anderson *a, const double *r);
+
+/*
+ * Whether what a sweep of that change left, r, is worth an extrapolation.  When changes have grown to three
+ * times the least one it is not: all is forgotten, and the sweeps go on from r.
+ */
+bool sweep_anderson_trusts(sweep_anderson *a, double change, const double *r);
 
 /* Takes r = T(the last point); |f|² in the metric. */
-double local_anderson_take(local_anderson *a, const double *r);
+double sweep_anderson_take(sweep_anderson *a, const double *r);
 /* Makes r, which was taken, the next point. */
-void local_anderson_next(local_anderson *a, double *r);
+void sweep_anderson_next(sweep_anderson *a, double *r);
 
 #endif

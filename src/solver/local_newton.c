@@ -171,7 +171,7 @@ static void iterate(local_work *w, newton_run *run, newton_state *s, double *bes
     }
 }
 
-mo_status local_newton_run(local_work *w, newton_run *run, double *x, bool *done, mo_error *err)
+mo_status local_newton_run(local_work *w, newton_run *run, double *x, mo_error *err)
 {
     mo_status status = local_linear_prepare(w, err);
     if (status != MO_OK)
@@ -181,7 +181,7 @@ mo_status local_newton_run(local_work *w, newton_run *run, double *x, bool *done
     memcpy(s.x, x, w->n * sizeof *x);
     s.size = vec_norm_in_order(w->n, w->linear->scaled.q);
     iterate(w, run, &s, x);
-    *done = run->reached <= run->tol;
+    run->arrived = run->reached <= run->tol;
     return MO_OK;
 }
 
@@ -190,14 +190,13 @@ mo_status local_newton_solve(local_work *w, const mo_solver_settings *settings, 
 {
     (void)settings;
     size_t dim = (size_t)w->p->dim;
-    bool done;
     newton_run run = {.rho = 1, .tol = tol, .max_iter = max_iter};
     mo_status status = local_linear_prepare(w, err);
     if (status != MO_OK)
         return status;
     for (size_t i = 0; i < w->n; i++)
         r[i] /= w->linear->d[i / dim];
-    status = local_newton_run(w, &run, r, &done, err);
+    status = local_newton_run(w, &run, r, err);
     for (size_t i = 0; i < w->n; i++)
         r[i] *= w->linear->d[i / dim];
     *iterations = run.iterations;

@@ -13,9 +13,10 @@ typedef struct newton_run {
     int max_iter;
     int iterations; /* out */
     double reached; /* out: the residual meant by tol */
+    bool arrived;   /* out: it is at or below tol */
 } newton_run;
 
-/* Improves x (r = D x) in place; true: tol reached.  Leaves the best point met. */
-mo_status local_newton_run(local_work *w, newton_run *run, double *x, bool *done, mo_error *err);
+/* Improves x (r = D x) in place; leaves the best point met. */
+mo_status local_newton_run(local_work *w, newton_run *run, double *x, mo_error *err);
 
 #endif

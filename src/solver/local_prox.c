@@ -43,7 +43,6 @@ static void unscale(const local_work *w, const double *x, double *r)
 static mo_status step(walk *k, const way *how, double alpha, bool *good)
 {
     local_work *w = k->w;
-    bool done;
     int left = k->most - k->used;
     newton_run run = {.rho = how->rho,
                       .alpha = alpha,
@@ -51,25 +50,25 @@ static mo_status step(walk *k, const way *how, double alpha, bool *good)
                       .tol = fmax(fmin(INNER_TOL * k->residual, 1e-3) * k->finer, 1e-15),
                       .max_iter = left < INNER ? left : INNER};
     memcpy(k->centre, k->x, w->n * sizeof *k->x);
-    mo_status status = local_newton_run(w, &run, k->x, &done, k->err);
+    mo_status status = local_newton_run(w, &run, k->x, k->err);
     if (status != MO_OK)
         return status;
     k->used += run.iterations > 0 ? run.iterations : 1;
     // nothing was left to do: what the residual asks for is not seen in Newton's function yet
-    k->finer *= done && run.iterations == 0 ? FINER : 1;
+    k->finer *= run.arrived && run.iterations == 0 ? FINER : 1;
     unscale(w, k->x, k->r);
     double now = local_residual(w, k->r), before = k->residual;
     if (now < k->best_residual) {
         k->best_residual = now;
         memcpy(k->best, k->r, w->n * sizeof *k->best);
     }
-    *good = done || now < 0.5 * before;
+    *good = run.arrived || now < 0.5 * before;
     if (!*good) {
         memcpy(k->x, k->centre, w->n * sizeof *k->x);
         return MO_OK;
     }
     k->residual = now;
-    for (size_t i = 0; done && now > SLOW * before && i < w->n; i++)
+    for (size_t i = 0; run.arrived && now > SLOW * before && i < w->n; i++)
         k->x[i] += k->x[i] - k->centre[i];
     return MO_OK;
 }

@@ -31,17 +31,19 @@ typedef struct drift {
     local_work *w;
     double *x, *centre, *d, *z; /* [n] scaled; z [contacts] in units of impulse */
     int left;                   /* steps of Newton's method */
+    bool arrived;               /* it did in the last step */
     mo_error *err;
 } drift;
 
-// x := the proximal point of centre; *done: Newton's method got there
-static mo_status step(drift *k, double weight, bool *done)
+// x := the proximal point of centre
+static mo_status step(drift *k, double weight)
 {
     int most = INNER_STEPS < k->left ? INNER_STEPS : k->left;
     newton_run run = {
         .alpha = weight, .centre = k->centre, .rho = 1, .tol = INNER_ACCURACY, .max_iter = most};
-    mo_status status = local_newton_run(k->w, &run, k->x, done, k->err);
+    mo_status status = local_newton_run(k->w, &run, k->x, k->err);
     k->left -= run.iterations;
+    k->arrived = run.arrived;
     return status;
 }
 
@@ -75,9 +77,9 @@ static mo_status purge(drift *k)
     double *x = k->x;
     k->x = k->d;
     t->scaled.q = t->linear.q;
-    bool done = true;
-    for (int i = 0; i < PURGES && status == MO_OK && done; i++) {
-        status = step(k, PURGE_WEIGHT, &done);
+    k->arrived = true;
+    for (int i = 0; i < PURGES && status == MO_OK && k->arrived; i++) {
+        status = step(k, PURGE_WEIGHT);
         memcpy(k->centre, k->d, k->w->n * sizeof *k->d);
     }
     t->scaled.q = load;
@@ -105,12 +107,11 @@ static mo_status follow(drift *k, mo_problem_witness *out)
     mo_status status = MO_OK;
     double weight = 1, driven = 0;
     const double load = vec_max_abs(w->n, w->linear->scaled.q);
-    bool done;
     memset(k->x, 0, w->n * sizeof *k->x);
     for (int i = 0; i < DRIFTS && k->left > 0 && status == MO_OK && !out->proves; i++) {
         const double before = driven;
         memcpy(k->centre, k->x, w->n * sizeof *k->x);
-        status = step(k, weight, &done);
+        status = step(k, weight);
         for (size_t j = 0; j < w->n; j++)
             k->d[j] = k->x[j] - k->centre[j];
         driven = weight * vec_max_abs(w->n, k->d);

@@ -206,12 +206,16 @@ static mo_status check_tol(double tol, mo_error *err)
 
 // nearest point in memory of the workspace
 static mo_status nearest(set_context *c, const mo_set *set, const double *z, mo_set_workspace *workspace,
-                         double **x, mo_error *err)
+                         double **x, mo_set_info *info, mo_error *err)
 {
     mo_status status = begin(c, set, z, workspace, err);
     if (status == MO_OK)
         status = set_push(c, set->dim, x);
-    return status == MO_OK ? set_prox(c, set, z, *x) : status;
+    if (status == MO_OK)
+        status = set_prox(c, set, z, *x);
+    if (status == MO_OK && info != NULL)
+        *info = c->info;
+    return status;
 }
 
 mo_status mo_set_prox(const mo_set *set, const double *z, double *x, mo_set_workspace *workspace,
@@ -219,13 +223,10 @@ mo_status mo_set_prox(const mo_set *set, const double *z, double *x, mo_set_work
 {
     set_context c;
     double *y;
-    mo_status status = nearest(&c, set, z, workspace, &y, err);
-    if (status != MO_OK)
-        return status;
-    vec_copy(set->dim, y, x);
-    if (info != NULL)
-        *info = c.info;
-    return MO_OK;
+    mo_status status = nearest(&c, set, z, workspace, &y, info, err);
+    if (status == MO_OK)
+        vec_copy(set->dim, y, x);
+    return status;
 }
 
 mo_status mo_set_distance(const mo_set *set, const double *z, double *distance, mo_set_workspace *workspace,
@@ -233,13 +234,10 @@ mo_status mo_set_distance(const mo_set *set, const double *z, double *distance, 
 {
     set_context c;
     double *y;
-    mo_status status = nearest(&c, set, z, workspace, &y, err);
-    if (status != MO_OK)
-        return status;
-    *distance = c.info.empty ? HUGE_VAL : vec_distance(set->dim, z, y);
-    if (info != NULL)
-        *info = c.info;
-    return MO_OK;
+    mo_status status = nearest(&c, set, z, workspace, &y, info, err);
+    if (status == MO_OK)
+        *distance = c.info.empty ? HUGE_VAL : vec_distance(set->dim, z, y);
+    return status;
 }
 
 mo_status mo_set_contains(const mo_set *set, const double *x, double tol, bool *inside,
@@ -282,7 +280,7 @@ mo_status mo_set_normal_distance(const mo_set *set, const double *x, const doubl
     if (status == MO_OK && !vec_finite(set->dim, v))
         return fail(err, MO_BAD_INPUT, "v", "not finite");
     if (status == MO_OK)
-        status = nearest(&c, set, x, workspace, &y, err);
+        status = nearest(&c, set, x, workspace, &y, NULL, err);
     if (status == MO_OK)
         status = set_push(&c, set->dim, &p);
     bool outside = status == MO_OK && (c.info.empty || vec_distance(set->dim, x, y) > tol);

@@ -185,11 +185,7 @@ static int set_cell(lua_State *L)
 void scene_open_cell(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"__index", index_cell}, {"__newindex", set_cell}, {NULL, NULL}};
-    luaL_newmetatable(L, CELL_TYPE);
-    luaL_setfuncs(L, methods, 0);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, CELL_TYPE, methods);
     lua_register(L, "cell", control_cell);
 }
 

@@ -144,11 +144,7 @@ static int contacts(lua_State *L)
 
 void scene_open_contacts(lua_State *L)
 {
-    luaL_newmetatable(L, CONTACT_TYPE);
-    lua_pushcfunction(L, index_contact);
-    lua_setfield(L, -2, "__index");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    static const luaL_Reg methods[] = {{"__index", index_contact}, {NULL, NULL}};
+    scene_new_type(L, CONTACT_TYPE, methods);
     lua_register(L, "contacts", contacts);
 }

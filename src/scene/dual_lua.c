@@ -505,11 +505,7 @@ void scene_open_dual(lua_State *L)
         {"rad", math_rad},   {"deg", math_deg},   {"type", of_value},    {"tointeger", of_value},
         {"ult", of_value},   {NULL, NULL}};
     static const luaL_Reg base[] = {{"tonumber", of_value}, {NULL, NULL}};
-    luaL_newmetatable(L, DUAL_TYPE);
-    luaL_setfuncs(L, operators, 0);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, DUAL_TYPE, operators);
     lua_getglobal(L, "math");
     wrap(L, functions);
     lua_pop(L, 1);

@@ -274,10 +274,6 @@ void scene_open_gaps(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         {"__index", index_point}, {"__len", length_point}, {"__newindex", refuse_setting}, {NULL, NULL}};
-    luaL_newmetatable(L, POINT_TYPE);
-    luaL_setfuncs(L, methods, 0);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, POINT_TYPE, methods);
     lua_register(L, "gaps", make_gaps);
 }

@@ -275,12 +275,26 @@ static void remove_fields(lua_State *L, const char *library, const char *const *
     lua_pop(L, 1);
 }
 
+void scene_hide_metatable(lua_State *L)
+{
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+}
+
+void scene_new_type(lua_State *L, const char *name, const luaL_Reg *methods)
+{
+    luaL_newmetatable(L, name);
+    if (methods != NULL)
+        luaL_setfuncs(L, methods, 0);
+    scene_hide_metatable(L);
+    lua_pop(L, 1);
+}
+
 static void protect_strings(lua_State *L)
 {
     lua_pushliteral(L, "");
     lua_getmetatable(L, -1);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
+    scene_hide_metatable(L);
     lua_pop(L, 2);
 }
 

@@ -225,11 +225,7 @@ void scene_open_handles(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         {"__index", index_body}, {"__newindex", set_field}, {"__tostring", body_tostring}, {NULL, NULL}};
-    luaL_newmetatable(L, BODY_TYPE);
-    luaL_setfuncs(L, methods, 0);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, BODY_TYPE, methods);
     lua_newtable(L);
     lua_newtable(L);
     lua_pushliteral(L, "v");

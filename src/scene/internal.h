@@ -186,6 +186,10 @@ void scene_allow_press(lua_State *L);
 /* ---- guard.c, keys.c, dual_lua.c, random.c --------------------------------------------------- */
 
 void scene_guard_libraries(lua_State *L);
+/* Makes the metatable of a kind of values, with these methods (NULL: none), out of the reach of scripts. */
+void scene_new_type(lua_State *L, const char *name, const luaL_Reg *methods);
+/* Puts the metatable on top of the stack out of their reach. */
+void scene_hide_metatable(lua_State *L);
 /* A guard's last line: the library function that is its upvalue 1. */
 int scene_call_original(lua_State *L);
 int scene_pairs(lua_State *L);

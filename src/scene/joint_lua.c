@@ -307,11 +307,7 @@ void scene_open_joints(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         {"__index", index_joint}, {"__newindex", set_joint}, {"__tostring", joint_tostring}, {NULL, NULL}};
-    luaL_newmetatable(L, JOINT_TYPE);
-    luaL_setfuncs(L, methods, 0);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, JOINT_TYPE, methods);
     lua_register(L, "joint", make_joint);
     lua_register(L, "drive", drive_joint);
 }

@@ -227,10 +227,7 @@ static int make_banded(lua_State *L)
 
 void scene_open_matrices(lua_State *L)
 {
-    luaL_newmetatable(L, BANDED_TYPE);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, BANDED_TYPE, NULL);
     lua_register(L, "banded", make_banded);
     scene_open_sparse(L);
 }

@@ -151,8 +151,7 @@ static void open_kind(lua_State *L, const process_ops *ops)
     luaL_newmetatable(L, ops->type);
     lua_pushlightuserdata(L, (void *)(uintptr_t)ops);
     luaL_setfuncs(L, methods, 1);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
+    scene_hide_metatable(L);
     lua_pop(L, 1);
 }
 

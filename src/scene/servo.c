@@ -382,11 +382,7 @@ void scene_open_servo(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         {"__index", index_servo}, {"__newindex", set_servo}, {"__tostring", servo_tostring}, {NULL, NULL}};
-    luaL_newmetatable(L, SERVO_TYPE);
-    luaL_setfuncs(L, methods, 0);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, SERVO_TYPE, methods);
     lua_register(L, "servo", make_servo);
 }
 

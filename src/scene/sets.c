@@ -371,10 +371,7 @@ void scene_open_sets(lua_State *L)
                                          {"halfspace", make_halfspace}, {"polyhedron", make_polyhedron},
                                          {"translate", make_translate}, {"intersection", make_intersection},
                                          {"discs", make_discs},         {NULL, NULL}};
-    luaL_newmetatable(L, SET_TYPE);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, SET_TYPE, NULL);
     lua_getglobal(L, LUA_GNAME);
     luaL_setfuncs(L, functions, 0);
     lua_pop(L, 1);

@@ -18,6 +18,8 @@ typedef struct shape_box {
 shape_box *new_shape(lua_State *L, mo_shape_kind kind, size_t point_count);
 /* name{radius = r}: a number or a function of time. */
 int make_round(lua_State *L, mo_shape_kind kind, const char *name);
+/* name{a, b[, c]}: the lengths of a rectangle's or box's sides. */
+int make_sides(lua_State *L, mo_shape_kind kind, const char *name, size_t dim);
 /* name{{x, y[, z]}, ...} with at least min and at most max points. */
 int make_points(lua_State *L, mo_shape_kind kind, const char *name, size_t min, size_t max);
 /* The n points in the table at t, each of `width` numbers; `list` is its key, for messages. */

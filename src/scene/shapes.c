@@ -95,17 +95,22 @@ static int make_disc(lua_State *L)
     return make_round(L, MO_SHAPE_DISC, "disc");
 }
 
+int make_sides(lua_State *L, mo_shape_kind kind, const char *name, size_t dim)
+{
+    double size[3];
+    static const char *const names[3] = {"[1]", "[2]", "[3]"};
+    read_single_table(L, name);
+    read_vector_at(L, 1, name, "", dim, size);
+    for (size_t i = 0; i < dim; i++)
+        read_positive(L, name, names[i], size[i]);
+    shape_box *box = new_shape(L, kind, 0);
+    memcpy(box->def.size, size, dim * sizeof *size);
+    return 1;
+}
+
 static int make_rectangle(lua_State *L)
 {
-    double size[2];
-    static const char *const names[2] = {"[1]", "[2]"};
-    read_single_table(L, "rectangle");
-    read_vector_at(L, 1, "rectangle", "", 2, size);
-    for (int i = 0; i < 2; i++)
-        read_positive(L, "rectangle", names[i], size[i]);
-    shape_box *box = new_shape(L, MO_SHAPE_RECTANGLE, 0);
-    memcpy(box->def.size, size, sizeof size);
-    return 1;
+    return make_sides(L, MO_SHAPE_RECTANGLE, "rectangle", 2);
 }
 
 void read_points(lua_State *L, int t, const char *what, const char *list, size_t width, size_t n, double *out)
@@ -258,10 +263,7 @@ void scene_open_shapes(lua_State *L)
                                          {"polygon", make_polygon},   {"segment", make_segment},
                                          {"chain", make_chain},       {"halfplane", make_halfplane},
                                          {"compound", make_compound}, {NULL, NULL}};
-    luaL_newmetatable(L, SHAPE_TYPE);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, SHAPE_TYPE, NULL);
     lua_getglobal(L, LUA_GNAME);
     luaL_setfuncs(L, functions, 0);
     scene_open_solids(L);

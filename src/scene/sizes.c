@@ -279,12 +279,8 @@ void scene_open_sizes(lua_State *L)
     static const luaL_Reg functions[] = {{"uniform", make_uniform},       {"normal", make_normal},
                                          {"lognormal", make_lognormal},   {"table", make_table},
                                          {"bidisperse", make_bidisperse}, {NULL, NULL}};
-    luaL_newmetatable(L, SIZES_TYPE);
-    lua_pushcfunction(L, call_sizes);
-    lua_setfield(L, -2, "__call");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    static const luaL_Reg methods[] = {{"__call", call_sizes}, {NULL, NULL}};
+    scene_new_type(L, SIZES_TYPE, methods);
     luaL_newlib(L, functions);
     lua_setglobal(L, "sizes");
 }

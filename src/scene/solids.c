@@ -21,15 +21,7 @@ static int make_sphere(lua_State *L)
 
 static int make_box(lua_State *L)
 {
-    double size[3];
-    static const char *const names[3] = {"[1]", "[2]", "[3]"};
-    read_single_table(L, "box");
-    read_vector_at(L, 1, "box", "", 3, size);
-    for (int i = 0; i < 3; i++)
-        read_positive(L, "box", names[i], size[i]);
-    shape_box *box = new_shape(L, MO_SHAPE_BOX, 0);
-    memcpy(box->def.size, size, sizeof size);
-    return 1;
+    return make_sides(L, MO_SHAPE_BOX, "box", 3);
 }
 
 /* name{radius =, height =} */

@@ -105,10 +105,7 @@ static int make_sparse(lua_State *L)
 
 void scene_open_sparse(lua_State *L)
 {
-    luaL_newmetatable(L, SPARSE_TYPE);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    scene_new_type(L, SPARSE_TYPE, NULL);
     lua_register(L, "sparse", make_sparse);
 }
 

@@ -144,12 +144,10 @@ static mo_status close_gaps(mo_system *s)
     for (size_t a = 0; a < s->m; a++) {
         bool pushed = s->lambda_next[a] > 0;
         s->lambda_next[a] = 0;
-        if (!pushed && !(s->g[a] <= s->def.contact_tolerance))
-            continue;
-        if (!gap_has_gradient(s, a))
-            return system_trouble(s, MO_SYSTEM_NO_GRADIENT, "gap %zu is active and its gradient is zero",
-                                  a + 1);
-        s->J[s->J_count++] = a;
+        const bool closed = pushed || s->g[a] <= s->def.contact_tolerance;
+        const mo_status status = closed ? activate(s, a) : MO_OK;
+        if (status != MO_OK)
+            return status;
     }
     return MO_OK;
 }

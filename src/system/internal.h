@@ -249,6 +249,8 @@ mo_status system_potential(mo_system *s, double t, const double *q, double *V, m
 
 /* ---- velocity problem --------------------------------------------------------------------------- */
 
+/* Adds gap a to J; NOT_MADE when it has no gradient. */
+mo_status activate(mo_system *s, size_t a);
 /* J := the gaps with s->g + slope (G u + gt) <= contact_tolerance; slope 0: of the values alone.  NOT_MADE
    when one of them has no gradient. */
 mo_status active_set(mo_system *s, double slope, const double *u);

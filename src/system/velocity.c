@@ -16,6 +16,14 @@
 /* what a projection onto many gaps may miss of their bounds, relative, before it is refined */
 static const double MISS = 1e-12;
 
+mo_status activate(mo_system *s, size_t a)
+{
+    if (!gap_has_gradient(s, a))
+        return system_trouble(s, MO_SYSTEM_NO_GRADIENT, "gap %zu is active and its gradient is zero", a + 1);
+    s->J[s->J_count++] = a;
+    return MO_OK;
+}
+
 mo_status active_set(mo_system *s, double slope, const double *u)
 {
     s->J_count = 0;
@@ -23,12 +31,9 @@ mo_status active_set(mo_system *s, double slope, const double *u)
         double g = s->g[a];
         if (slope != 0)
             g += slope * (gap_rate(s, a, u) + s->gt[a]);
-        if (!(g <= s->def.contact_tolerance))
-            continue;
-        if (!gap_has_gradient(s, a))
-            return system_trouble(s, MO_SYSTEM_NO_GRADIENT, "gap %zu is active and its gradient is zero",
-                                  a + 1);
-        s->J[s->J_count++] = a;
+        const mo_status status = g <= s->def.contact_tolerance ? activate(s, a) : MO_OK;
+        if (status != MO_OK)
+            return status;
     }
     return MO_OK;
 }

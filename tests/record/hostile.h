@@ -146,6 +146,29 @@ static inline mo_status read_with_number(const char *path, const char *name, hid
     return read_with_number_at(path, name, type, row, 0, value, e);
 }
 
+/* A number put in the place of the first of a row, and the key under which reading refuses it. */
+typedef struct wrong_number {
+    const char *name;
+    hid_t type;
+    hsize_t row;
+    const void *value;
+    const char *key;
+} wrong_number;
+
+static inline void expect_refused(const char *bytes, size_t size, const wrong_number *cases, size_t count)
+{
+    const char *path = in_folder("number.h5");
+    for (size_t i = 0; i < count; i++) {
+        mo_error e = {.message = ""};
+        write_whole(path, bytes, size);
+        const mo_status status =
+            read_with_number(path, cases[i].name, cases[i].type, cases[i].row, cases[i].value, &e);
+        if (status != MO_BAD_FILE || strcmp(e.key, cases[i].key) != 0)
+            fail_msg("case %zu, %s: status %d, key %s", i, cases[i].name, status, e.key);
+        assert_string_equal(e.file, path);
+    }
+}
+
 /* all beginnings of a file */
 static inline void read_cut_off(const char *bytes, size_t size, long most)
 {

@@ -107,37 +107,25 @@ static void wrong_numbers_are_named(void **state)
     const double bad = -0.5;
     const int32_t chain = 1000;
     const int64_t most = INT64_MAX, below = -1;
-    const struct {
-        const char *name;
-        hid_t type;
-        hsize_t row;
-        const void *value;
-        const char *key;
-    } cases[] = {{"/bodies/id", H5T_NATIVE_UINT32, 0, &seven, "/bodies/id"},
-                 {"/bodies/kind", H5T_NATIVE_UINT8, 1, &nine, "/bodies/kind"},
-                 {"/bodies/group", H5T_NATIVE_UINT32, 1, &huge, "/bodies/group"},
-                 {"/bodies/flags", H5T_NATIVE_UINT32, 1, &huge, "/bodies/flags"},
-                 {"/bodies/part_end", H5T_NATIVE_UINT64, 2, &far, "/bodies/part_end"},
-                 {"/bodies/vertex_end", H5T_NATIVE_UINT64, 2, &far, "/bodies/vertex_end"},
-                 {"/bodies/name_end", H5T_NATIVE_UINT64, 2, &far, "/bodies/name_end"},
-                 {"/bodies/mass", H5T_NATIVE_DOUBLE, 2, &bad, "/bodies/mass"},
-                 {"/groups/name_end", H5T_NATIVE_UINT64, 0, &far, "/groups/name_end"},
-                 {"/parts/kind", H5T_NATIVE_UINT8, 0, &nine, "/parts/kind"},
-                 {"/parts/vertex_first", H5T_NATIVE_UINT32, 0, &huge, "/parts/geometry"},
-                 {"/parts/vertex_count", H5T_NATIVE_UINT32, 0, &huge, "/parts/geometry"},
-                 {"/parts/chain", H5T_NATIVE_INT32, 0, &chain, "/parts/geometry"},
-                 {"/frames/step", H5T_NATIVE_INT64, 2, &below, "/frames/step"},
-                 {"/frames/counts", H5T_NATIVE_INT64, 2, &most, "/frames/counts"},
-                 {"/frame_bodies/id", H5T_NATIVE_UINT32, 2, &huge, "/frame_bodies/id"},
-                 {"/frame_contacts/status", H5T_NATIVE_UINT8, 0, &nine, "/frame_contacts/status"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        mo_error e = {.message = ""};
-        write_whole(in_folder("number.h5"), bytes, size);
-        assert_int_equal(read_with_number(in_folder("number.h5"), cases[i].name, cases[i].type, cases[i].row,
-                                          cases[i].value, &e),
-                         MO_BAD_FILE);
-        assert_string_equal(e.key, cases[i].key);
-    }
+    const wrong_number cases[] = {
+        {"/bodies/id", H5T_NATIVE_UINT32, 0, &seven, "/bodies/id"},
+        {"/bodies/kind", H5T_NATIVE_UINT8, 1, &nine, "/bodies/kind"},
+        {"/bodies/group", H5T_NATIVE_UINT32, 1, &huge, "/bodies/group"},
+        {"/bodies/flags", H5T_NATIVE_UINT32, 1, &huge, "/bodies/flags"},
+        {"/bodies/part_end", H5T_NATIVE_UINT64, 2, &far, "/bodies/part_end"},
+        {"/bodies/vertex_end", H5T_NATIVE_UINT64, 2, &far, "/bodies/vertex_end"},
+        {"/bodies/name_end", H5T_NATIVE_UINT64, 2, &far, "/bodies/name_end"},
+        {"/bodies/mass", H5T_NATIVE_DOUBLE, 2, &bad, "/bodies/mass"},
+        {"/groups/name_end", H5T_NATIVE_UINT64, 0, &far, "/groups/name_end"},
+        {"/parts/kind", H5T_NATIVE_UINT8, 0, &nine, "/parts/kind"},
+        {"/parts/vertex_first", H5T_NATIVE_UINT32, 0, &huge, "/parts/geometry"},
+        {"/parts/vertex_count", H5T_NATIVE_UINT32, 0, &huge, "/parts/geometry"},
+        {"/parts/chain", H5T_NATIVE_INT32, 0, &chain, "/parts/geometry"},
+        {"/frames/step", H5T_NATIVE_INT64, 2, &below, "/frames/step"},
+        {"/frames/counts", H5T_NATIVE_INT64, 2, &most, "/frames/counts"},
+        {"/frame_bodies/id", H5T_NATIVE_UINT32, 2, &huge, "/frame_bodies/id"},
+        {"/frame_contacts/status", H5T_NATIVE_UINT8, 0, &nine, "/frame_contacts/status"}};
+    expect_refused(bytes, size, cases, sizeof cases / sizeof *cases);
     // a frame that points outside does not count, nor what follows it
     static const char *const places[] = {"/frames/body_first", "/frames/body_count", "/frames/contact_count",
                                          "/frames/state_length", "/frames/rows"};

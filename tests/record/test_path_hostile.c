@@ -23,14 +23,6 @@ static char *sample(const small_path *p, bool finished, size_t *size)
     return read_whole(path, size);
 }
 
-typedef struct number_case {
-    const char *name;
-    hid_t type;
-    hsize_t row;
-    const void *value;
-    const char *key;
-} number_case;
-
 static void wrong_numbers_are_named(void **state)
 {
     (void)state;
@@ -40,25 +32,16 @@ static void wrong_numbers_are_named(void **state)
     const uint32_t huge = 4000000000u;
     const uint64_t far = 1ull << 60;
     const double bad = -0.5, infinite = HUGE_VAL;
-    const number_case cases[] = {{"/path/t", H5T_NATIVE_DOUBLE, 5, &bad, "/path/t"},
-                                 {"/path/t", H5T_NATIVE_DOUBLE, 24, &infinite, "/path/t"},
-                                 {"/path/hold_end", H5T_NATIVE_UINT64, 3, &far, "/path/hold_end"},
-                                 {"/holds/pair", H5T_NATIVE_UINT32, 3, &huge, "/holds/pair"},
-                                 {"/events/type", H5T_NATIVE_UINT8, 1, &nine, "/events/type"},
-                                 {"/events/gap_end", H5T_NATIVE_UINT64, 2, &far, "/events/gap_end"},
-                                 {"/outlines/end", H5T_NATIVE_UINT64, 0, &far, "/outlines/end"},
-                                 {"/discs/radius", H5T_NATIVE_DOUBLE, 1, &bad, "/discs/radius"},
-                                 {"/discs/walls", H5T_NATIVE_DOUBLE, 1, &infinite, "/discs/walls"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        mo_error e = {.message = ""};
-        const char *path = in_folder("number.h5");
-        write_whole(path, bytes, size);
-        assert_int_equal(
-            read_with_number(path, cases[i].name, cases[i].type, cases[i].row, cases[i].value, &e),
-            MO_BAD_FILE);
-        assert_string_equal(e.key, cases[i].key);
-        assert_string_equal(e.file, path);
-    }
+    const wrong_number cases[] = {{"/path/t", H5T_NATIVE_DOUBLE, 5, &bad, "/path/t"},
+                                  {"/path/t", H5T_NATIVE_DOUBLE, 24, &infinite, "/path/t"},
+                                  {"/path/hold_end", H5T_NATIVE_UINT64, 3, &far, "/path/hold_end"},
+                                  {"/holds/pair", H5T_NATIVE_UINT32, 3, &huge, "/holds/pair"},
+                                  {"/events/type", H5T_NATIVE_UINT8, 1, &nine, "/events/type"},
+                                  {"/events/gap_end", H5T_NATIVE_UINT64, 2, &far, "/events/gap_end"},
+                                  {"/outlines/end", H5T_NATIVE_UINT64, 0, &far, "/outlines/end"},
+                                  {"/discs/radius", H5T_NATIVE_DOUBLE, 1, &bad, "/discs/radius"},
+                                  {"/discs/walls", H5T_NATIVE_DOUBLE, 1, &infinite, "/discs/walls"}};
+    expect_refused(bytes, size, cases, sizeof cases / sizeof *cases);
     free(bytes);
 }
 

@@ -63,6 +63,38 @@ static inline void run_until_interrupt(const char *text, int64_t step, int outpu
     assert_int_equal(o->result.info.steps, step);
 }
 
+/* a piece of a run of this text, whose parameter `name` is `value`, until then (-1: its end); files as in
+ * WHOLE, or -1 for none */
+static inline void run_piece(const char *text, const char *name, const char *value, double until, int output,
+                             int resume, outcome *o)
+{
+    char set[60];
+    const char *sets[] = {set};
+    snprintf(set, sizeof set, "%s=%s", name, value);
+    scene_options options = text_options(text, o);
+    options.until = until;
+    options.output = output >= 0 ? path_of(output) : NULL;
+    options.resume = resume >= 0 ? path_of(resume) : NULL;
+    options.sets = sets;
+    /* the parameter comes from the file */
+    options.set_count = resume >= 0 ? 0 : 1;
+    run_options(&options, o);
+    if (o->status != MO_OK || strcmp(o->result.status, "ok") != 0)
+        print_error("%s: %s %s %s | %s\n", value, o->err.file, o->err.key, o->err.message, o->result.status);
+    assert_int_equal(o->status, MO_OK);
+    assert_string_equal(o->result.status, "ok");
+}
+
+/* what the runs of a point in the plane have in common */
+static inline void expect_same_point(const outcome *a, const outcome *b)
+{
+    assert_int_equal(a->result.hash, b->result.hash);
+    assert_string_equal(a->result.report_json, b->result.report_json);
+    assert_string_equal(a->result.events_json, b->result.events_json);
+    assert_memory_equal(a->result.q, b->result.q, 2 * sizeof(double));
+    assert_memory_equal(a->result.lambda, b->result.lambda, 2 * sizeof(double));
+}
+
 /* both opened; the same bits in their frames, series and numbers of rows */
 static inline void open_same_files(int a, int b, mo_run **ra, mo_run **rb)
 {

@@ -30,30 +30,12 @@
 
 static void run_busy(const char *method, double until, int output, int resume, outcome *o)
 {
-    char set[60];
-    const char *sets[] = {set};
-    snprintf(set, sizeof set, "method=%s", method);
-    scene_options options = text_options(BUSY, o);
-    options.until = until;
-    options.output = output >= 0 ? path_of(output) : NULL;
-    options.resume = resume >= 0 ? path_of(resume) : NULL;
-    options.sets = sets;
-    /* the parameter comes from the file */
-    options.set_count = resume >= 0 ? 0 : 1;
-    run_options(&options, o);
-    if (o->status != MO_OK)
-        print_error("%s: %s %s\n", o->err.file, o->err.key, o->err.message);
-    assert_int_equal(o->status, MO_OK);
-    assert_string_equal(o->result.status, "ok");
+    run_piece(BUSY, "method", method, until, output, resume, o);
 }
 
 static void expect_same_result(const outcome *a, const outcome *b)
 {
-    assert_int_equal(a->result.hash, b->result.hash);
-    assert_string_equal(a->result.report_json, b->result.report_json);
-    assert_string_equal(a->result.events_json, b->result.events_json);
-    assert_memory_equal(a->result.q, b->result.q, 2 * sizeof(double));
-    assert_memory_equal(a->result.lambda, b->result.lambda, 2 * sizeof(double));
+    expect_same_point(a, b);
     assert_int_equal(a->result.sweep.steps, b->result.sweep.steps);
     assert_true(a->result.sweep.path_length == b->result.sweep.path_length);
     assert_true(a->result.sweep.retraction == b->result.sweep.retraction);

@@ -129,6 +129,17 @@ static inline int solved_of(const recipe *k, const char *solver, double tol, int
     return solved;
 }
 
+// units of impulse and velocity over sixteen orders do not matter
+static inline void expect_any_units(const char *solver)
+{
+    for (double a = 1e-8; a < 2e8; a *= 1e8)
+        for (double b = 1e-8; b < 2e8; b *= 1e8) {
+            const recipe three = {3, 10, 40, 0.2, 0, a, b, 0.5}, two = {2, 15, 40, 0.2, 0, a, b, 0.5};
+            assert_int_equal(solved_of(&three, solver, 1e-8, 5), 5);
+            assert_int_equal(solved_of(&two, solver, 1e-8, 5), 5);
+        }
+}
+
 /* A problem of the collection and the iterations that it may take. */
 typedef struct real_problem {
     const char *name;

@@ -19,16 +19,10 @@ static void test_known_solutions(void **state)
     }
 }
 
-// units of impulse and velocity over sixteen orders do not matter
 static void test_scales(void **state)
 {
     (void)state;
-    for (double a = 1e-8; a < 2e8; a *= 1e8)
-        for (double b = 1e-8; b < 2e8; b *= 1e8) {
-            const recipe three = {3, 10, 40, 0.2, 0, a, b, 0.5}, two = {2, 15, 40, 0.2, 0, a, b, 0.5};
-            assert_int_equal(solved_of(&three, "admm", 1e-8, 5), 5);
-            assert_int_equal(solved_of(&two, "admm", 1e-8, 5), 5);
-        }
+    expect_any_units("admm");
 }
 
 // a block diag(1, 2, 2) that slides: u_T = q_T + 2 r_T, |r_T| = mu r_N, r_N = -q_N

@@ -53,16 +53,10 @@ static void test_known_solutions(void **state)
     }
 }
 
-// units of impulse and velocity over sixteen orders do not matter
 static void test_scales(void **state)
 {
     (void)state;
-    for (double a = 1e-8; a < 2e8; a *= 1e8)
-        for (double b = 1e-8; b < 2e8; b *= 1e8) {
-            const recipe three = {3, 10, 40, 0.2, 0, a, b, 0.5}, two = {2, 15, 40, 0.2, 0, a, b, 0.5};
-            assert_int_equal(solved_of(&three, "apgd", 1e-8, 5), 5);
-            assert_int_equal(solved_of(&two, "apgd", 1e-8, 5), 5);
-        }
+    expect_any_units("apgd");
 }
 
 // W = tridiag(-1, 2, -1), q = -1: r_c = c (n + 1 - c) / 2, c = 1 ... n, reached in a number of steps like n

@@ -5,8 +5,11 @@
 #define TESTS_SCENE_RUN_WORLD3_H
 
 #include "scene/run_text.h"
+#include "support/close.h"
 
 #include <stdlib.h>
+
+#define FLOOR "body { shape = plane { normal = {0, 0, 1} }, fixed = true, group = 'floor' }\n"
 
 static inline void run_ok(const char *text, outcome *o)
 {
@@ -40,6 +43,15 @@ static inline double reported_number(const outcome *o, const char *name)
     double x;
     reported(o, name, 1, &x);
     return x;
+}
+
+static inline void expect_vector(const outcome *o, const char *name, size_t count, const double *expected,
+                                 double tol)
+{
+    double x[4];
+    reported(o, name, count, x);
+    for (size_t i = 0; i < count; i++)
+        assert_close(x[i], expected[i], tol);
 }
 
 #endif

@@ -66,4 +66,13 @@ static inline mo_body solid(mo_world *w, const mo_shape_def *shape, double x, do
     return add_def(w, &def);
 }
 
+/* a motion about the origin at the speed that data holds */
+static inline mo_status turning(void *data, double t, mo_motion *out, mo_error *err)
+{
+    (void)err;
+    double omega = *(const double *)data;
+    *out = (mo_motion){.q = {0, 0, omega * t}, .u = {0, 0, omega}};
+    return MO_OK;
+}
+
 #endif

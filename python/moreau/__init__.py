@@ -42,7 +42,8 @@ from .servo import Servo
 from .sets import Projection, project, prox
 from .shapes import (Box, Capsule, Chain, Compound, Convex, Cylinder, Disc, Halfplane, Mesh, Plane, Polygon, Rectangle,
                      Segment, Shape, Sphere)
-from .world import Certificate, Energy, World
+from .state import Certificate, Energy
+from .world import World
 
 __version__ = _version()
 

@@ -17,7 +17,7 @@ from . import _core
 from .contacts import Contacts
 from .picture import LARGEST_SVG, Picture, options
 from .process import Event, Path as ProcessPath, events_of
-from .world import Energy
+from .state import Energy
 
 Path = Union[str, "os.PathLike[str]"]
 Array = npt.NDArray[Any]

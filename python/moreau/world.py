@@ -8,12 +8,8 @@ from __future__ import annotations
 import json
 import math
 import os
-import sys
-import time as clock
-from types import SimpleNamespace
-from typing import Any, Callable, Iterable, Mapping, NamedTuple, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 
-import numpy as np
 import numpy.typing as npt
 
 from . import _core, motion as motions
@@ -24,43 +20,21 @@ from .generate import Generate
 from .measure import Measure
 from .motion import Load, Motion
 from .picture import Picture
-from .problem import Problem
+from .progress import Progress
 from .recording import Recording
 from .servo import Quantity, Servo
 from .shapes import Shape
+from .state import WorldState
 
 Path = Union[str, "os.PathLike[str]"]
 Vector = Union[Sequence[float], npt.NDArray[Any]]
-Array = npt.NDArray[Any]
 
 _FREE = {2: {"x": 1, "y": 2, "angle": 4}, 3: {"x": 1, "y": 2, "z": 8, "wx": 16, "wy": 32, "wz": 64}}
 _LAW_KEYS = ("friction", "restitution", "tangential_restitution", "static_friction", "friction2", "axis", "cohesion",
              "gluey", "threshold", "rolling", "spinning", "name")
 
 
-class Energy(NamedTuple):
-    """Energies of a world, J (J/m in 2D); work and what was dissipated count from the start."""
-
-    kinetic: float
-    potential: float
-    work_external: float
-    dissipated_friction: float
-    dissipated_impact: float
-    balance_error: float
-
-
-class Certificate(NamedTuple):
-    """How well the impulses of a step satisfy its laws, recomputed from the problem and the impulses alone."""
-
-    residual: float  #: unit-free, what tolerances are about
-    complementarity: float  #: sum of |S_N U_N|, J
-    cone_violation_force: float  #: largest distance of an impulse to its cone, N s
-    cone_violation_velocity: float  #: largest approach velocity left, m/s
-    bipotential_gap: float  #: de Saxce's bipotential, J; 0 exactly at a solution
-    balance: float  #: momentum balance, relative
-
-
-class World(_core.World):
+class World(WorldState):
     """A world of rigid bodies with contact and friction.
 
     ``World(dim=2, h=1e-3, gravity=(0, -9.81))`` with the keys of scenes:
@@ -127,17 +101,7 @@ class World(_core.World):
         return (f"<{self.dim}D world: {len(self)} bodies, {contacts} contacts, t = {steps * self.h:.6g} s "
                 f"({steps} steps of {self.h:g} s)>")
 
-    def __len__(self) -> int:
-        return len(memoryview(self.bodies("id")))
-
-    def __bool__(self) -> bool:
-        return True
-
     # ---- building -----------------------------------------------------------------------------------------------
-
-    def _need(self, dim: int, what: str) -> None:
-        if self.dim != dim:
-            raise AttributeError(f"{what} is for worlds in {dim}D")
 
     def _key(self, key: str) -> str:
         return key if self.dim == 2 else key + "3"
@@ -423,7 +387,7 @@ class World(_core.World):
             todo = int(steps)
         else:
             todo = round(float(until) / self.h) - self.steps  # type: ignore[arg-type]
-        bar = _Progress(self, todo) if progress else None
+        bar = Progress(self, todo) if progress else None
         try:
             while todo > 0:
                 chunk = 1 if self._watched or self._stop_when else min(todo, 64 if bar else todo)
@@ -445,117 +409,7 @@ class World(_core.World):
                 bar.close()
         return self
 
-    # ---- what it tells ------------------------------------------------------------------------------------------
-
-    @property
-    def dim(self) -> int:
-        """2 or 3."""
-        return self._dim
-
-    @property
-    def h(self) -> float:
-        """Time step, s."""
-        return self._h
-
-    @property
-    def steps(self) -> int:
-        """Steps made."""
-        return self.brief()[0]
-
-    @property
-    def time(self) -> float:
-        """s, = steps * h."""
-        return self.brief()[0] * self._h
-
-    def _view(self, name: str) -> Array:
-        view = self.bodies(name)
-        if self._scene is None:
-            return np.asarray(view)
-        # a scene adds and removes bodies by itself: only copies are safe
-        copy = np.array(view)
-        copy.flags.writeable = False
-        return copy
-
-    @property
-    def ids(self) -> Array:
-        """Id of each body, ascending; the order of all arrays of bodies."""
-        return self._view("id")
-
-    @property
-    def q(self) -> Array:
-        """Configurations: x, y, angle of the centre of mass; in 3D x, y, z and a quaternion.  A live view."""
-        return self._view("q")
-
-    @property
-    def u(self) -> Array:
-        """Velocities: vx, vy, spin; in 3D vx, vy, vz and the spin along the body's principal axes.  A live view."""
-        return self._view("u")
-
-    @property
-    def position(self) -> Array:
-        """Centres of mass, m, one row per body.  A live view."""
-        return self._view("q")[:, :self.dim]
-
-    @property
-    def velocity(self) -> Array:
-        """m/s, one row per body.  A live view."""
-        return self._view("u")[:, :self.dim]
-
-    @property
-    def angle(self) -> Array:
-        """rad, 2D.  A live view."""
-        self._need(2, "angle")
-        return self._view("q")[:, 2]
-
-    @property
-    def orientation(self) -> Array:
-        """Quaternions w, x, y, z, 3D.  A live view."""
-        self._need(3, "orientation")
-        return self._view("q")[:, 3:]
-
-    @property
-    def spin(self) -> Array:
-        """rad/s: 2D, one number per body; 3D, along the principal axes.  A live view."""
-        return self._view("u")[:, 2] if self.dim == 2 else self._view("u")[:, 3:]
-
-    @property
-    def mass(self) -> Array:
-        """kg, 0 for fixed and moved bodies.  A view."""
-        return self._view("mass")
-
-    @property
-    def inertia(self) -> Array:
-        """kg m^2.  A view."""
-        return self._view("inertia")
-
-    @property
-    def area(self) -> Array:
-        """m^2, in 3D volume, m^3.  A view."""
-        return self._view("area")
-
-    @property
-    def force(self) -> Array:
-        """N and N m: of all contacts on each body, averaged over the last step.  A live view."""
-        return self._view("force")
-
-    @property
-    def load(self) -> Array:
-        """N and N m: what is applied to each body.  A live view."""
-        return self._view("load")
-
-    @property
-    def is_free(self) -> Array:
-        """True for bodies that move by themselves."""
-        return self._view("kind") == 0
-
-    @property
-    def group(self) -> Array:
-        """Names of the bodies' groups."""
-        return np.array(self.group_names())[self._view("group")]
-
-    def names(self) -> list[str]:
-        """Names of the bodies, '' where there is none."""
-        return [self.body_name(i) for i in range(len(self))]
+    # ---- what it holds ------------------------------------------------------------------------------------------
 
     def handle(self, id: int) -> Body:
         """The handle of the body with this id."""
@@ -575,55 +429,9 @@ class World(_core.World):
         return Contacts.of_world(self, copy=False)
 
     @property
-    def info(self) -> SimpleNamespace:
-        """Everything about the run so far: iterations, residuals, penetration (m), seconds of each stage, memory."""
-        d = self.info_dict()
-        return SimpleNamespace(**{**d, "energy": Energy(**d["energy"]), "seconds": SimpleNamespace(**d["seconds"]),
-                                  "solver": SimpleNamespace(**{**d["solver"], "certificate":
-                                                               Certificate(**d["solver"]["certificate"])})})
-
-    @property
-    def energy(self) -> Energy:
-        """J."""
-        return Energy(**self.info_dict()["energy"])
-
-    @property
-    def certificate(self) -> Certificate:
-        """Of the last step."""
-        return Certificate(**self.info_dict()["solver"]["certificate"])
-
-    @property
-    def converged(self) -> bool:
-        """Whether every step so far reached its tolerance."""
-        return bool(self.info_dict()["unconverged_steps"] == 0)
-
-    @property
-    def hash(self) -> str:
-        """Of the state, 16 hexadecimal digits: the same as ``moreau run --hash`` of the same scene."""
-        return self.hash_text()
-
-    @property
     def measure(self) -> Measure:
         """Stress, solid fraction, coordination and the like."""
         return Measure(self)
-
-    def problem(self) -> Problem | None:
-        """The contact problem that the last step solved, with its answer; None: ``keep_problem(True)`` was not called
-        before it, there were no contacts, or a law has no such form."""
-        d = self.problem_dict()
-        return None if d is None or d["contacts"] == 0 else Problem._of_dict(d)
-
-    def equilibrium(self) -> SimpleNamespace:
-        """Whether the bodies can stand where they are, at rest: ``outcome`` ("possible", "none" or "undecided") with
-        contact forces (N) as its proof, or the mechanism (m/s, rad/s) that moves."""
-        d = self.equilibrium_dict()
-        n, nu = self.dim, 3 if self.dim == 2 else 6
-        for key, kind, width in (("id1", np.uint32, 0), ("id2", np.uint32, 0), ("id", np.uint32, 0), ("point", float, n),
-                                 ("normal", float, n), ("gap", float, 0), ("friction", float, 0), ("force", float, n),
-                                 ("velocity", float, nu)):
-            a = np.frombuffer(d[key], dtype=kind)
-            d[key] = a.reshape(-1, width) if width else a
-        return SimpleNamespace(**d)
 
     def draw(self, **options: Any) -> Picture:
         """A picture of the world as it is now; options as for :meth:`moreau.Frame.draw`."""
@@ -632,28 +440,3 @@ class World(_core.World):
     def save(self, path: Path) -> None:
         """Writes the world as it is now to a run file of one frame."""
         self.snapshot(path)
-
-
-class _Progress:
-    """A line on standard error, on a terminal only."""
-
-    def __init__(self, world: World, todo: int) -> None:
-        self.world, self.todo = world, max(todo, 1)
-        self.started = self.told = clock.monotonic()
-        self.shown = False
-
-    def update(self, left: int) -> None:
-        now = clock.monotonic()
-        if now - self.told < 0.2 or not sys.stderr.isatty():
-            return
-        self.told = now
-        done = self.todo - left
-        steps, contacts = self.world.brief()
-        rate = done / (now - self.started)
-        sys.stderr.write(f"\r{100 * done // self.todo:3d} %  t = {steps * self.world.h:.4g} s  {contacts} contacts  "
-                         f"{rate:.0f} steps/s  {left / rate:.0f} s left \x1b[K")
-        self.shown = True
-
-    def close(self) -> None:
-        if self.shown:
-            sys.stderr.write("\r\x1b[K")

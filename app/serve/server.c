@@ -209,11 +209,6 @@ int server_port(const server *s)
     return s->port;
 }
 
-const char *server_token(const server *s)
-{
-    return s->token;
-}
-
 const char *server_address(const server *s)
 {
     return s->address;

@@ -37,7 +37,6 @@ typedef struct server_content {
 /* Takes a port, 0: any that is free; from then on clients may connect and wait.  MO_IO: the port is taken. */
 mo_status server_create(int port, server **out, mo_error *err);
 int server_port(const server *s);
-const char *server_token(const server *s);
 /* http://127.0.0.1:PORT/?token=TOKEN */
 const char *server_address(const server *s);
 

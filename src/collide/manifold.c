@@ -91,20 +91,3 @@ void collide_parts(const placed_part *a, const placed_part *b, double max_gap, m
     pair_manifold_limit(&m, max_gap);
     to_manifold(&k, &m, swap, out);
 }
-
-double part_distance(const placed_part *a, const placed_part *b)
-{
-    /* chain segments as segments of their own: their neighbours change which contacts exist, not the distance
-     */
-    mo_part pa = *a->part, pb = *b->part;
-    pa.link.chain.before = pa.link.chain.after = pb.link.chain.before = pb.link.chain.after = -1;
-    placed_part alone_a = *a, alone_b = *b;
-    alone_a.part = &pa;
-    alone_b.part = &pb;
-    manifold m;
-    collide_parts(&alone_a, &alone_b, HUGE_VAL, &m);
-    double gap = HUGE_VAL;
-    for (int i = 0; i < m.count; i++)
-        gap = fmin(gap, m.points[i].gap);
-    return gap;
-}

@@ -34,8 +34,4 @@ typedef struct manifold {
  */
 void collide_parts(const placed_part *a, const placed_part *b, double max_gap, manifold *out);
 
-/* The exact signed distance alone (same definition; a chain's segment on its own).  INFINITY of two
- * half-planes. */
-double part_distance(const placed_part *a, const placed_part *b);
-
 #endif

@@ -249,22 +249,3 @@ void collide_solids(const placed3 *a, const placed3 *b, double max_gap, manifold
     patch_limit(&m, max_gap);
     to_manifold(&k, &m, swap, out);
 }
-
-double solid_distance(const placed3 *a, const placed3 *b)
-{
-    /* triangles on their own: their neighbours change which contacts exist, not the distance */
-    mo_part pa = *a->part, pb = *b->part;
-    if (pa.kind == MO_PART_TRIANGLE)
-        pa.link.neighbours = 0;
-    if (pb.kind == MO_PART_TRIANGLE)
-        pb.link.neighbours = 0;
-    placed3 alone_a = *a, alone_b = *b;
-    alone_a.part = &pa;
-    alone_b.part = &pb;
-    manifold3 m;
-    collide_solids(&alone_a, &alone_b, HUGE_VAL, &m);
-    double gap = HUGE_VAL;
-    for (int i = 0; i < m.count; i++)
-        gap = fmin(gap, m.points[i].gap);
-    return gap;
-}

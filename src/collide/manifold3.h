@@ -40,7 +40,4 @@ typedef struct manifold3 {
  */
 void collide_solids(const placed3 *a, const placed3 *b, double max_gap, manifold3 *out);
 
-/* The exact signed distance alone (same definition).  INFINITY of two planes. */
-double solid_distance(const placed3 *a, const placed3 *b);
-
 #endif

@@ -26,14 +26,6 @@ static inline void cone2_prox(double mu, const double z[2], double out[2])
     }
 }
 
-/* Distance of z to K. */
-static inline double cone2_distance(double mu, const double z[2])
-{
-    double p[2];
-    cone2_prox(mu, z, p);
-    return hypot(z[0] - p[0], z[1] - p[1]);
-}
-
 /* The same in 3D; z[1], z[2] tangential. */
 static inline void cone3_prox(double mu, const double z[3], double out[3])
 {

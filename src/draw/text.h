@@ -13,7 +13,6 @@
 #define TEXT_LOWER "\002"
 #define TEXT_MINUS "\xe2\x88\x92"
 #define TEXT_TIMES "\xc3\x97"
-#define TEXT_DOT "\xc2\xb7"
 
 enum { TEXT_SIZE = 128 }; /* bytes of every text buffer below */
 

@@ -361,7 +361,7 @@ static bool reserve_order(kept_order *k, const bodies *b, const contact_set *c)
            columns_reserve(all.body, 1, &k->body_capacity, b->count);
 }
 
-// what order_contacts has just made, and what it was made from
+// what make_order has just made, and what it was made from
 static void note_order(kept_order *k, const bodies *b, const contact_set *c, const step_problem *p)
 {
     k->contacts = c->count;

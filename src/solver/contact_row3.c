@@ -198,10 +198,3 @@ void contact_rows3_prepare(contact_row3 *const *row, contact3 *const *block, siz
         set_block(row[j], block[j], H, plain ? b.largest[j] : block3_lambda_max(H), mu[j]);
     }
 }
-
-void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu,
-                          double ratio)
-{
-    row->ratio = ratio;
-    contact_rows3_prepare(&row, &block, 1, velocity, &mu);
-}

@@ -6,15 +6,11 @@
 #include "solver/contact3d.h"
 
 /*
- * Fills what the row, whose n, t, r1, r2, shift and body are set, has besides, and its block, from the
- * bodies' A⁻¹ and mu; `ratio n×t` is the second tangent: friction is ratio mu across t.  Lever arms that lie
- * along the normal up to rounding are put straight, and a block that then is diag(H_nn, H_tt, H_tt) up to
- * rounding is made so.
+ * Fills what up to ROWS3 rows, whose n, t, r1, r2, shift, body and ratio are set, have besides, and their
+ * blocks, from the bodies' A⁻¹ and mu; `ratio n×t` is the second tangent: friction is ratio mu across t.
+ * Lever arms that lie along the normal up to rounding are put straight, and a block that then is
+ * diag(H_nn, H_tt, H_tt) up to rounding is made so.
  */
-void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity, double mu,
-                          double ratio);
-
-/* The same for up to ROWS3 rows at once, whose ratio is set. */
 enum { ROWS3 = 16 };
 void contact_rows3_prepare(contact_row3 *const *row, contact3 *const *block, size_t count,
                            const velocity3 *velocity, const double *mu);

@@ -10,6 +10,25 @@
 #include "collide/manifold.h"
 #include "core/rng.h"
 
+/* The signed distance that collide_parts tells, of a chain's segment on its own.  INFINITY of two
+ * half-planes. */
+static inline double part_distance(const placed_part *a, const placed_part *b)
+{
+    /* chain segments as segments of their own: their neighbours change which contacts exist, not the distance
+     */
+    mo_part pa = *a->part, pb = *b->part;
+    pa.link.chain.before = pa.link.chain.after = pb.link.chain.before = pb.link.chain.after = -1;
+    placed_part alone_a = *a, alone_b = *b;
+    alone_a.part = &pa;
+    alone_b.part = &pb;
+    manifold m;
+    collide_parts(&alone_a, &alone_b, HUGE_VAL, &m);
+    double gap = HUGE_VAL;
+    for (int i = 0; i < m.count; i++)
+        gap = fmin(gap, m.points[i].gap);
+    return gap;
+}
+
 #define TEST_MAX_VERTICES 96
 
 typedef struct test_part {

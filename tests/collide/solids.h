@@ -14,6 +14,26 @@
 #include "core/rng.h"
 #include "math/quat.h"
 
+/* The signed distance that collide_solids tells.  INFINITY of two planes. */
+static inline double solid_distance(const placed3 *a, const placed3 *b)
+{
+    /* triangles on their own: their neighbours change which contacts exist, not the distance */
+    mo_part pa = *a->part, pb = *b->part;
+    if (pa.kind == MO_PART_TRIANGLE)
+        pa.link.neighbours = 0;
+    if (pb.kind == MO_PART_TRIANGLE)
+        pb.link.neighbours = 0;
+    placed3 alone_a = *a, alone_b = *b;
+    alone_a.part = &pa;
+    alone_b.part = &pb;
+    manifold3 m;
+    collide_solids(&alone_a, &alone_b, HUGE_VAL, &m);
+    double gap = HUGE_VAL;
+    for (int i = 0; i < m.count; i++)
+        gap = fmin(gap, m.points[i].gap);
+    return gap;
+}
+
 #define SOLID_VERTICES 48
 #define SOLID_STREAM 512
 

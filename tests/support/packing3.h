@@ -15,6 +15,14 @@
 #include "problem/rows.h"
 #include "solver/contact_row3.h"
 
+/* one row by contact_rows3_prepare */
+static inline void contact_row3_prepare(contact_row3 *row, contact3 *block, const velocity3 *velocity,
+                                        double mu, double ratio)
+{
+    row->ratio = ratio;
+    contact_rows3_prepare(&row, &block, 1, velocity, &mu);
+}
+
 typedef struct packing3 {
     arena memory;
     step_problem p;

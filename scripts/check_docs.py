@@ -3,7 +3,8 @@
 
 Every relative link and image in README.md, CONTRIBUTING.md, CHANGELOG.md and docs/**/*.md names an existing file or
 folder, and an anchor a heading of that page; every page of docs/ named in a source file exists; every page of docs/ can be
-reached from docs/README.md.  Links to other hosts are not followed.
+reached from docs/README.md.  Links to other hosts are not followed.  Files of src/ that comments of it name, as in
+math/vec.h, exist, and so do the names mo_* that pages and public headers speak of.
 """
 import pathlib
 import re
@@ -75,6 +76,30 @@ def check_mentions():
                 yield f"{path.relative_to(ROOT)}: {name}: no such page"
 
 
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+
+
+def check_files():
+    """Files of src/ named in comments of it."""
+    folders = "|".join(p.name for p in (ROOT / "src").iterdir() if p.is_dir())
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
+        for comment in COMMENT.findall(path.read_text()):
+            for name in re.findall(rf"\b(?:{folders})/\w+\.[ch]\b", comment):
+                if not (ROOT / "src" / name).exists():
+                    yield f"{path.relative_to(ROOT)}: {name}: no such file"
+
+
+def check_names():
+    """Names mo_* that pages, or comments of public headers, speak of and no public header declares."""
+    headers = {path: path.read_text() for path in (ROOT / "include").rglob("*.h")}
+    known = {name for text in headers.values() for name in re.findall(r"\bmo_\w+", COMMENT.sub("", text))}
+    told = {path: " ".join(COMMENT.findall(text)) for path, text in headers.items()}
+    told.update((path, path.read_text()) for path in pages())
+    for path, text in sorted(told.items()):
+        for name in sorted(set(re.findall(r"\bmo_\w*[a-z0-9]\b(?![*_])", text)) - known):
+            yield f"{path.relative_to(ROOT)}: {name}: no such name"
+
+
 def check_reachable(reached):
     """Pages of docs/ that no chain of links from docs/README.md leads to (a linked folder stands for its pages)."""
     start = ROOT / "docs" / "README.md"
@@ -93,7 +118,7 @@ def check_reachable(reached):
 def main():
     reached = {}
     found = [line for path in pages() for line in check_page(path, reached)]
-    found += [*check_mentions(), *check_reachable(reached)]
+    found += [*check_mentions(), *check_files(), *check_names(), *check_reachable(reached)]
     print("\n".join(found) if found else f"{len(pages())} pages in order")
     sys.exit(1 if found else 0)
 

@@ -167,7 +167,7 @@ typedef enum mo_scheme {
 } mo_scheme;
 
 typedef enum mo_overlap {
-    MO_OVERLAP_REPORT,  /* start all the same; mo_step_info.start_overlap says how deep */
+    MO_OVERLAP_REPORT,  /* start all the same; mo_world_info.start_overlap says how deep */
     MO_OVERLAP_RESOLVE, /* project positions apart before the first step */
     MO_OVERLAP_REFUSE,  /* the first step returns MO_BAD_INPUT */
 } mo_overlap;

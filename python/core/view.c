@@ -2,7 +2,7 @@
  * Views: read-only buffers over memory of the library.
  *
  * A view knows its owner and which numbers it shows; where they lie is looked up when a buffer is taken, not
- * before.  Every buffer that is out is counted, and what would move or free the memory asks nothing_lent
+ * before.  Every buffer that is out is counted, and what would move or free the memory asks py_nothing_lent
  * first.  So an array made of a view is always over live memory: it keeps its owner alive, and holds off what
  * would pull the memory from under it, as the buffers of a bytearray do.
  */

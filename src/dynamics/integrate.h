@@ -19,7 +19,7 @@ typedef struct finish {
     double *shove;      /* [SHOVE contacts] for later; NULL: forces are added at once */
     step_energy *sum;   /* [chunks] */
     imbalance *balance; /* [chunks] of bodies */
-    bool plain;         /* nothing but Coulomb's law and boundaries that rest: what finish_round is for */
+    bool plain; /* nothing but Coulomb's law and boundaries that rest: what finish_round2 and 3 are for */
 } finish;
 
 /*

@@ -1,5 +1,5 @@
 /*
- * Contacts of round bodies, one at a time: for code that is not a sweep (solver/round_kernel.h does many at
+ * Contacts of round bodies, one at a time: for code that is not a sweep (problem/round_kernel.h does many at
  * once).  With r1 = -arm1 n and r2 = arm2 n, and d = v1 - v2, W = arm1 omega1 + arm2 omega2:
  *
  *   2D   U_N = n.d,  U_T = t.d - W                       t = n turned by +90°

@@ -15,8 +15,7 @@
 
 #include <cmocka.h>
 
-#include <moreau/convex.h>
-
+#include "convex/one_projector.h"
 #include "core/rng.h"
 #include "support/close.h"
 
@@ -33,7 +32,6 @@ typedef struct problem {
 } problem;
 
 static problem P;
-static mo_projector *projector;
 
 static double spread(rng *r)
 {
@@ -489,19 +487,6 @@ static void extremes(void **state)
         assert_true(info.outcome == MO_PROJECTION_SOLVED && info.active_count == 0 && info.violation == 0);
         assert_memory_equal(x, P.z, sizeof x);
     }
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mo_projector_create(&projector, NULL) == MO_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    mo_projector_destroy(projector);
-    return 0;
 }
 
 int main(void)

@@ -13,9 +13,8 @@
 #include <cmocka.h>
 
 #include "convex/crowd.h"
+#include "convex/one_projector.h"
 #include "support/count_allocations.h"
-
-static mo_projector *projector;
 
 // KKT residuals of a crowd in lengths and multipliers of unit rows
 static double crowd_error(const crowd *c)
@@ -123,19 +122,6 @@ static void no_allocation(void **state)
     assert_int_equal(calls, 0);
     mo_projector_destroy(p);
     crowd_destroy(&c);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mo_projector_create(&projector, NULL) == MO_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    mo_projector_destroy(projector);
-    return 0;
 }
 
 int main(void)

@@ -12,23 +12,8 @@
 #include <cmocka.h>
 
 #include "convex/catalogue.h"
-#include "core/rng.h"
+#include "convex/one_workspace.h"
 #include "support/close.h"
-
-static mo_set_workspace *workspace;
-
-static double spread(rng *r)
-{
-    return 2 * rng_uniform(r) - 1;
-}
-
-static double dot(size_t n, const double *a, const double *b)
-{
-    double s = 0;
-    for (size_t i = 0; i < n; i++)
-        s += a[i] * b[i];
-    return s;
-}
 
 static void prox(const mo_set *set, const double *z, double *x)
 {
@@ -244,19 +229,6 @@ static void emptiness_and_refusal(void **state)
     assert_int_equal(mo_set_support(&none, v, -1, &value, workspace, NULL, NULL), MO_BAD_INPUT);
     assert_int_equal(mo_set_normal_distance(&none, v, bad, 0, &value, workspace, NULL, NULL), MO_BAD_INPUT);
     assert_true(value == 7);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mo_set_workspace_create(&workspace, NULL) == MO_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    mo_set_workspace_destroy(workspace);
-    return 0;
 }
 
 int main(void)

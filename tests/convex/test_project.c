@@ -17,6 +17,7 @@
 
 #include <moreau/convex.h>
 
+#include "convex/one_projector.h"
 #include "core/rng.h"
 #include "support/close.h"
 
@@ -29,7 +30,6 @@ typedef struct problem {
 } problem;
 
 static problem P;
-static mo_projector *projector;
 
 static double spread(rng *r)
 {
@@ -523,19 +523,6 @@ static void refused(void **state)
     A[0] = 1e-300, b[0] = 2e-300;
     assert_int_equal(mo_polyhedron_project(&set, NULL, z, x, NULL, NULL, NULL), MO_OK);
     assert_close(x[0], 2, 1e-15);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mo_projector_create(&projector, NULL) == MO_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    mo_projector_destroy(projector);
-    return 0;
 }
 
 int main(void)

@@ -13,23 +13,8 @@
 #include <cmocka.h>
 
 #include "convex/catalogue.h"
-#include "core/rng.h"
+#include "convex/one_workspace.h"
 #include "support/close.h"
-
-static mo_set_workspace *workspace;
-
-static double spread(rng *r)
-{
-    return 2 * rng_uniform(r) - 1;
-}
-
-static double dot(size_t n, const double *a, const double *b)
-{
-    double s = 0;
-    for (size_t i = 0; i < n; i++)
-        s += a[i] * b[i];
-    return s;
-}
 
 static double distance(size_t n, const double *a, const double *b)
 {
@@ -335,19 +320,6 @@ static void refused(void **state)
     }
     assert_int_equal(mo_set_prox(&ball, bad, x, workspace, NULL, NULL), MO_BAD_INPUT);
     assert_true(x[0] == 7 && x[1] == 7 && x[2] == 7);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mo_set_workspace_create(&workspace, NULL) == MO_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    mo_set_workspace_destroy(workspace);
-    return 0;
 }
 
 int main(void)

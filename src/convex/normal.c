@@ -93,18 +93,6 @@ static void elliptic_normal(const mo_set *s, const double *x, double tol, const 
         ray_prox(3, out, v, p);
 }
 
-// half axes 0: the components that must vanish take any normal, the others are a Coulomb cone of the plane
-static void flat_elliptic_normal(const mo_set *s, const double *x, double tol, const double *v, double *p)
-{
-    int k = s->axes[0] == 0 ? 1 : 0;
-    mo_set plane = mo_set_coulomb(2, s->axes[k], MO_CONE_SELF);
-    double flat_x[2] = {x[0], x[k + 1]}, flat_v[2] = {v[0], v[k + 1]}, flat_p[2];
-    coulomb_normal(&plane, flat_x, tol, flat_v, flat_p);
-    vec_copy(3, v, p);
-    p[0] = flat_p[0];
-    p[k + 1] = flat_p[1];
-}
-
 // rows that hold x, as a cone of directions: equalities and active rows
 static mo_status rows_normal(set_context *c, const mo_polyhedron *rows, const double *x, double tol,
                              const double *v, double *p)
@@ -273,6 +261,24 @@ static mo_status polar_normal(set_context *c, const mo_set *s, const double *x, 
 }
 
 static mo_status cone_normal(set_context *c, const mo_set *s, const double *x, double tol, const double *v,
+                             double *p);
+
+// a half axis 0: that component must vanish and takes any normal, or is free in the dual and polar and takes
+// none; the others are a Coulomb cone of the plane, whose apex is a whole edge there
+static mo_status flat_elliptic_normal(set_context *c, const mo_set *s, const double *x, double tol,
+                                      const double *v, double *p)
+{
+    int k = s->axes[0] == 0 ? 1 : 0;
+    mo_set plane = mo_set_coulomb(2, s->axes[k], s->side);
+    double flat_x[2] = {x[0], x[k + 1]}, flat_v[2] = {v[0], v[k + 1]}, flat_p[2];
+    mo_status status = cone_normal(c, &plane, flat_x, tol, flat_v, flat_p);
+    p[0] = flat_p[0];
+    p[k + 1] = flat_p[1];
+    p[2 - k] = s->side == MO_CONE_SELF ? v[2 - k] : 0;
+    return status;
+}
+
+static mo_status cone_normal(set_context *c, const mo_set *s, const double *x, double tol, const double *v,
                              double *p)
 {
     if (vec_norm(s->dim, x) <= tol) {
@@ -284,8 +290,8 @@ static mo_status cone_normal(set_context *c, const mo_set *s, const double *x, d
     }
     if (s->kind == MO_SET_COULOMB)
         coulomb_normal(s, x, tol, v, p);
-    else if (s->side == MO_CONE_SELF && (s->axes[0] == 0 || s->axes[1] == 0))
-        flat_elliptic_normal(s, x, tol, v, p);
+    else if (s->axes[0] == 0 || s->axes[1] == 0)
+        return flat_elliptic_normal(c, s, x, tol, v, p);
     else
         elliptic_normal(s, x, tol, v, p);
     return MO_OK;

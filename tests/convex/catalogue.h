@@ -113,6 +113,14 @@ static inline double thin_excess(const double *x)
 {
     return max2(fabs(x[1]), fabs(x[2]) - 0.5 * x[0]);
 }
+static inline double thin_dual_excess(const double *x)
+{
+    return 0.5 * fabs(x[2]) - x[0];
+}
+static inline double thin_polar_excess(const double *x)
+{
+    return 0.5 * fabs(x[1]) + x[0];
+}
 static inline double cylinder_excess(const double *x)
 {
     return hypot(x[1], x[2]) - 0.7;
@@ -199,6 +207,8 @@ static inline size_t catalogue(entry out[CATALOGUE_MAX])
         {"elliptic, dual", mo_set_elliptic(0.3, 1.5, MO_CONE_DUAL), elliptic_dual_excess, 1e-13},
         {"elliptic, polar", mo_set_elliptic(0.3, 1.5, MO_CONE_POLAR), elliptic_polar_excess, 1e-13},
         {"elliptic, flat", mo_set_elliptic(0, 0.5, MO_CONE_SELF), thin_excess, 1e-13},
+        {"elliptic, flat, dual", mo_set_elliptic(0, 0.5, MO_CONE_DUAL), thin_dual_excess, 1e-13},
+        {"elliptic, flat, polar", mo_set_elliptic(0.5, 0, MO_CONE_POLAR), thin_polar_excess, 1e-13},
         {"cylinder", mo_set_cylinder(3, 0.7), cylinder_excess, 1e-14},
         {"disc", mo_set_disc(3, 0.5, 0.7), disc_excess, 1e-14},
         {"translate", mo_set_translate(COULOMB, SHIFT), translate_excess, 1e-14},

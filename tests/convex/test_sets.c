@@ -101,7 +101,7 @@ static void cones_decompose(void **state)
             assert_close(sqrt(dot(cone->dim, again, again)), 0, 1e-13);
         }
     }
-    assert_int_equal(cones, 15);
+    assert_int_equal(cones, 17);
 }
 
 // the polar and dual sides of cones, which have formulas of their own, against the decomposition

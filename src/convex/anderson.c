@@ -23,11 +23,6 @@ void anderson_start(anderson *a, const double *p)
     a->newest = -1;
 }
 
-void anderson_forget(anderson *a)
-{
-    anderson_start(a, a->image);
-}
-
 // keeps the image p and how it differs from the last one
 static void remember(anderson *a, const double *p)
 {

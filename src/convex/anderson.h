@@ -23,13 +23,10 @@ typedef struct anderson {
 
 mo_status anderson_create(set_context *c, size_t length, anderson *out);
 
-/* The iteration begins at p. */
+/* The iteration begins at p, also anew. */
 void anderson_start(anderson *a, const double *p);
 
 /* Takes p = T(the last point given) and makes it the next point; false: that is p itself. */
 bool anderson_next(anderson *a, double *p);
-
-/* Forgets all steps; the next image is the one of the last image. */
-void anderson_forget(anderson *a);
 
 #endif

@@ -4,7 +4,7 @@
  * Each member keeps p_i = (what was projected) - x_i, normal to it at x_i, and z - x = sum p_i throughout. By
  * weak duality |x - x*|^2 / 2 <= P* - D with D = |z - x|^2 / 2 - sum p_i.(x_i - x) (docs/theory/convex.md
  * §6).  A round is one pass of coordinate ascent on D from any p; between rounds p is extrapolated from the
- * last ones (anderson.h), and where that does not raise D the plain round goes on instead.
+ * last ones (anderson.h), or prolonged, and where that does not raise D the plain round goes on instead.
  */
 #include "convex/set.h"
 
@@ -13,8 +13,8 @@
 #include "convex/anderson.h"
 #include "math/vec.h"
 
-/* relative; AIM where rounding lets it, else TOLERANCE is enough */
-static const double TOLERANCE = 1e-10, AIM = 1e-13;
+/* relative; AIM where rounding lets it, else TOLERANCE is enough; LARGEST: |p| of an extrapolation */
+static const double TOLERANCE = 1e-10, AIM = 1e-13, LARGEST = 1e4;
 enum { MAX_ROUNDS = 100000, PATIENCE = 40 };
 
 // one round over the members
@@ -91,12 +91,28 @@ static bool reached(const alternation *a, double tolerance)
     return a->violation <= tolerance * a->size && fabs(a->gap) <= tolerance * a->size * a->size;
 }
 
-// rounds until AIM, or TOLERANCE and no better for a while
+// a step along the last round, `stretch` times as long as it
+static void step_along(alternation *a, double stretch)
+{
+    for (size_t j = 0; j < a->d->count * a->d->n; j++) {
+        double change = a->p[j] - a->plain[j];
+        a->plain[j] = a->p[j];
+        a->p[j] += stretch * change;
+    }
+    anderson_start(&a->memory, a->p);
+}
+
+/*
+ * Rounds until AIM, or TOLERANCE and no better for a while.  After an extrapolation that did not raise D the
+ * next round is followed by a step along it, longer each time that this raises D: the normals of a member
+ * that x hardly leaves wane by next to nothing in a round, always alike, which least squares make nothing of.
+ */
 static mo_status alternate(set_context *c, alternation *a, bool *converged)
 {
-    double best = -HUGE_VAL, least = HUGE_VAL, dual;
+    double best = -HUGE_VAL, least = HUGE_VAL, stretch = 1, dual;
     size_t all = a->d->count * a->d->n;
-    bool extrapolated = false;
+    enum { PLAIN, EXTRAPOLATED, ALONG } start = PLAIN;
+    bool failed = false; // the last extrapolation, and there was no step along a round since
     int since = 0;
     mo_status status = MO_OK;
     while (status == MO_OK && !c->info.empty && a->rounds < MAX_ROUNDS) {
@@ -106,15 +122,27 @@ static mo_status alternate(set_context *c, alternation *a, bool *converged)
         *converged = reached(a, AIM) || (since > PATIENCE && reached(a, TOLERANCE));
         if (*converged)
             break;
-        if (extrapolated && !(dual >= best - 1e-15 * a->size * a->size)) {
+        // with normals far larger than z - x both x and D drown in rounding
+        bool kept = start == PLAIN || (vec_norm(all, a->p) <= LARGEST * a->size &&
+                                       dual >= best - 1e-15 * a->size * a->size);
+        if (start == ALONG)
+            stretch = kept ? 4 * stretch : 1;
+        if (!kept) {
+            failed = start == EXTRAPOLATED;
             vec_copy(all, a->plain, a->p);
-            anderson_forget(&a->memory);
-            extrapolated = false;
+            anderson_start(&a->memory, a->p);
+            start = PLAIN;
             continue;
         }
         best = fmax(best, dual);
-        vec_copy(all, a->p, a->plain);
-        extrapolated = anderson_next(&a->memory, a->p);
+        if (failed) {
+            step_along(a, stretch);
+            failed = false;
+            start = ALONG;
+        } else {
+            vec_copy(all, a->p, a->plain);
+            start = anderson_next(&a->memory, a->p) ? EXTRAPOLATED : PLAIN;
+        }
     }
     return status;
 }

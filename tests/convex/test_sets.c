@@ -242,6 +242,30 @@ static void curved_intersections(void **state)
     assert_true(rounds <= 200 * 30);
 }
 
+// a ball that fills its box from side to side, seen from far: the sides that touch it in one point never hold
+// x = prox(ball, (z_1, z_2, max(z_3, 0))), and their part of z - x has to go again
+static void tangent_members(void **state)
+{
+    (void)state;
+    const double low[3] = {-1, -HUGE_VAL, 0}, high[3] = {1, 2, HUGE_VAL};
+    const mo_set members[2] = {mo_set_ball(3, NULL, 1), mo_set_box(3, low, high)};
+    const mo_set set = mo_set_intersection(2, members);
+    rng r = rng_seed(37, 1);
+    int rounds = 0;
+    for (int k = 0; k < 400; k++) {
+        double z[3], x[3], y[3];
+        mo_set_info info;
+        draw(3, &r, pow(10, k % 4), z);
+        assert_int_equal(mo_set_prox(&set, z, x, workspace, &info, NULL), MO_OK);
+        assert_true(info.converged);
+        rounds += info.iterations;
+        const double above[3] = {z[0], z[1], fmax(z[2], 0)};
+        prox(&members[0], above, y);
+        assert_true(distance(3, x, y) <= 1e-10 * (1 + sqrt(dot(3, z, z))));
+    }
+    assert_true(rounds <= 400 * 100);
+}
+
 static void empty_intersection(void **state)
 {
     (void)state;
@@ -334,6 +358,7 @@ int main(void)
         cmocka_unit_test(membership),
         cmocka_unit_test(refused),
         cmocka_unit_test(curved_intersections),
+        cmocka_unit_test(tangent_members),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

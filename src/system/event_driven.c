@@ -11,7 +11,7 @@
 #include "core/fail.h"
 #include "math/vec.h"
 
-/* trials in one step; events without time passing, plus ten per gap */
+/* trials in one step; advances without time passing, plus ten per gap */
 enum { MOST_TRIALS = 1000000, MOST_AT_ONCE = 100 };
 
 /* ---- passing what cannot be resolved ------------------------------------------------------------ */
@@ -213,8 +213,8 @@ static mo_status go_to_event(flight *f, const sighting *seen, double delta, bool
     return status;
 }
 
-// from one instant to the next
-static mo_status advance_flight(flight *f, bool *stuck)
+// from one instant to the next; *event: there is one
+static mo_status advance_flight(flight *f, bool *event, bool *stuck)
 {
     attempt now = {.delta = fmin(f->delta, fmax(f->shortest, flight_hop(f)))};
     sighting seen = {.theta = 2};
@@ -223,7 +223,8 @@ static mo_status advance_flight(flight *f, bool *stuck)
     if (status != MO_OK || *stuck || f->trials > MOST_TRIALS)
         return status;
     status = flight_tell(f, begin);
-    if (status == MO_OK && seen.theta <= 1)
+    *event = seen.theta <= 1;
+    if (status == MO_OK && *event)
         return go_to_event(f, &seen, now.delta, stuck);
     double t_end = begin + now.delta;
     accept(f, now.delta >= f->s->t_f - begin ? f->s->t_f : t_end);
@@ -253,8 +254,8 @@ static void begin(flight *f, mo_error *err)
 static mo_status run(flight *f)
 {
     mo_system *s = f->s;
-    bool stuck = false;
-    long at_once = 0;
+    bool stuck = false, event = false;
+    long at_once = 0, events = 0; // advances without time passing, and events among them
     mo_status status = flight_settle(f, &stuck);
     // what held at the end of the step before is known
     for (size_t a = 0; s->info.steps > 0 && a < f->m; a++)
@@ -262,14 +263,16 @@ static mo_status run(flight *f)
     while (status == MO_OK && f->t < s->t_f) {
         double before = f->t;
         if (!stuck)
-            status = advance_flight(f, &stuck);
+            status = advance_flight(f, &event, &stuck);
         if (status != MO_OK)
             return status;
         if (stuck || f->trials > MOST_TRIALS)
             return pass_stuck(f);
         at_once = f->t - before > 4 * f->shortest ? 0 : at_once + 1;
+        events = at_once > 0 ? events + event : 0;
+        // without events it is the integrator that does not come on: a force that has no integral
         if (at_once > MOST_AT_ONCE + 10 * (long)f->m)
-            return pass_events(f);
+            return events > 0 ? pass_events(f) : pass_stuck(f);
         status = flight_settle(f, &stuck);
     }
     // what comes after the end is a matter of the next step

@@ -397,6 +397,35 @@ static void impacts_without_end_end_at_rest(void **state)
     mo_system_destroy(s);
 }
 
+static mo_status pole_force(void *data, double t, const double *q, const double *u, double *F, double *Fq,
+                            double *Fu, mo_error *err)
+{
+    (void)data, (void)q, (void)u, (void)Fq, (void)Fu, (void)err;
+    F[0] = 1 / (0.505 - t);
+    return MO_OK;
+}
+
+// a force 1/(t* - t) takes the velocity to infinity at t*: nothing is right from there on, and that is no
+// accumulation of events, of which there are none.  Before it u = -ln(1 - t/t*)
+static void a_force_without_integral_is_said(void **state)
+{
+    (void)state;
+    double q[1] = {0}, u[1] = {0};
+    mo_system_def def = mo_default_system_def();
+    def.n = 1, def.q = q, def.u = u, def.h = 0.01, def.force = pole_force;
+    def.force_depends_on_velocity = false;
+    def.scheme = MO_SYSTEM_SCHEME_EVENT_DRIVEN;
+    mo_system *s = make_system(&def);
+    for (int i = 0; i < 50; i++)
+        good_step(s);
+    assert_close(mo_system_u(s)[0], -log(1 - 0.5 / 0.505), 1e-12);
+    take_step(s);
+    const mo_system_info *info = mo_system_info_get(s);
+    assert_int_equal(info->outcome, MO_SYSTEM_NOT_CONVERGED);
+    assert_true(info->accumulations == 0 && info->unconverged_steps == 1);
+    mo_system_destroy(s);
+}
+
 // masses, planes and forces at random, many of the planes in touch at the start: the motion is found, stays
 // inside and loses energy only
 static void random_polyhedra(void **state)
@@ -458,6 +487,7 @@ int main(void)
         cmocka_unit_test(grazing_is_no_impact_and_a_short_dip_is_one),
         cmocka_unit_test(thin_obstacles_are_not_jumped_over),
         cmocka_unit_test(impacts_without_end_end_at_rest),
+        cmocka_unit_test(a_force_without_integral_is_said),
         cmocka_unit_test(random_polyhedra),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,10 +131,10 @@ mo_status mo_system_step(mo_system *s, mo_error *err)
         status = events_of_step(s, err);
     if (status == MO_OK)
         status = system_energies(s, s->t_f, &energy, err);
-    if (status == MO_OK && !isfinite(energy.kinetic + residual))
-        status =
-            system_trouble(s, MO_SYSTEM_NOT_FINITE, "numbers out of range: kinetic energy %g at t = %.17g",
-                           energy.kinetic, s->t_f);
+    if (status == MO_OK && !isfinite(energy.kinetic + energy.loss + energy.work + residual))
+        status = system_trouble(s, MO_SYSTEM_NOT_FINITE,
+                                "numbers out of range: kinetic energy %g, loss %g, work %g at t = %.17g",
+                                energy.kinetic, energy.loss, energy.work, s->t_f);
     if (status == NOT_MADE)
         return not_made(s, events, gaps);
     if (status != MO_OK) {

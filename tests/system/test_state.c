@@ -225,6 +225,24 @@ static void test_outcomes_leave_the_system_as_it_was(void **state)
         }
 }
 
+// speeds whose squares are no numbers any more: the energy that an impact takes is none either
+static void test_overflow_is_said(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < SCHEME_COUNT; k++) {
+        planes p = {.n = 1, .m = 1, .G = {1}};
+        double q = 1, u = -1e300, e = 1;
+        mo_system_def def = planes_def(&p, &q, &u, 0.01, SCHEMES[k]);
+        def.restitution = &e;
+        mo_system *s = make_system(&def);
+        uint64_t before = mo_system_hash(s);
+        take_step(s);
+        assert_int_equal(mo_system_info_get(s)->outcome, MO_SYSTEM_NOT_FINITE);
+        assert_true(mo_system_hash(s) == before);
+        mo_system_destroy(s);
+    }
+}
+
 // other units of length and mass give the same numbers in these units; powers of two give the same bits
 static void test_units_do_not_matter(void **state)
 {
@@ -334,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_damaged_states_are_refused),
         cmocka_unit_test(test_bad_definitions_are_refused),
         cmocka_unit_test(test_outcomes_leave_the_system_as_it_was),
+        cmocka_unit_test(test_overflow_is_said),
         cmocka_unit_test(test_units_do_not_matter),
         cmocka_unit_test(test_order_of_gaps_and_freedoms_does_not_matter),
         cmocka_unit_test(test_redundant_gaps),

@@ -499,6 +499,11 @@ typedef struct mo_world_info {
     double joints_apart; /* worst that a joint missed at the end of a step, of its reach or in rad, where that
                             was above 1e-3: such steps count as unconverged.  Since the start or a restart */
     double apart_time;   /* s, when that was so for the first time */
+    int64_t unheld_steps; /* steps that converged only because impulses grew, to which the residual is
+                             relative, while contacts closed as fast as without any: boundaries that leave no
+                             room, or too large a tolerance.  0 unless they closed by 1e-3 of the smallest
+                             body's size in all.  Since the start or a restart */
+    double unheld_time;   /* s, when that was so for the first time */
     mo_stage_seconds seconds;
     size_t bytes; /* memory held by the world */
 } mo_world_info;

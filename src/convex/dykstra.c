@@ -123,8 +123,8 @@ static mo_status alternate(set_context *c, alternation *a, bool *converged)
         if (*converged)
             break;
         // with normals far larger than z - x both x and D drown in rounding
-        bool kept = start == PLAIN || (vec_norm(all, a->p) <= LARGEST * a->size &&
-                                       dual >= best - 1e-15 * a->size * a->size);
+        bool kept = start == PLAIN ||
+                    (vec_norm(all, a->p) <= LARGEST * a->size && dual >= best - 1e-15 * a->size * a->size);
         if (start == ALONG)
             stretch = kept ? 4 * stretch : 1;
         if (!kept) {

@@ -247,5 +247,5 @@ void certify(step_problem *p, double enough, pool *threads, double *sums, mo_cer
 solution_size certificate_size(const step_problem *p, const double *sums)
 {
     const chunk_sums *t = (const chunk_sums *)(const void *)sums + chunk_count(p->contacts, CHUNK);
-    return (solution_size){.miss = sqrt(t->error2), .S = sqrt(t->S2)};
+    return (solution_size){.miss = sqrt(t->error2), .S = sqrt(t->S2), .q = sqrt(t->q2)};
 }

@@ -26,6 +26,7 @@ double residual_of_some(const step_problem *p);
 typedef struct solution_size {
     double miss; /* |S - P_K(S - rho u~)|, N s */
     double S;    /* |S|, N s */
+    double q;    /* |rho q|, N s: what is missed without impulses, and more */
 } solution_size;
 
 /* Of the last certify with these sums. */

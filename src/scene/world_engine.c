@@ -207,6 +207,16 @@ static void warn_apart(scene *s, const mo_world_info *info)
                   info->joints_apart, info->apart_time);
 }
 
+static void warn_unheld(scene *s, const mo_world_info *info)
+{
+    if (info->unheld_steps > 0)
+        scene_say(s,
+                  "warning: in %lld steps, first at t = %.6g s, contacts closed whatever the impulses, which "
+                  "only grew until the residual, relative to them, met the tolerance: boundaries that leave "
+                  "bodies no room? or a tolerance too large",
+                  (long long)info->unheld_steps, info->unheld_time);
+}
+
 /* slots of the lightest and the heaviest dynamic body with a contact in the last step; none: false */
 static bool mass_range(const scene *s, const mo_bodies *b, size_t *light, size_t *heavy)
 {
@@ -246,6 +256,7 @@ static void fill(scene *s, scene_result *out)
     out->hash = mo_world_hash(s->world);
     warn_fast(s, &out->info);
     warn_apart(s, &out->info);
+    warn_unheld(s, &out->info);
     warn_masses(s);
 }
 

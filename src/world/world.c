@@ -269,6 +269,7 @@ static size_t bytes_of(const mo_world *w)
 mo_world_info mo_world_info_get(const mo_world *w)
 {
     const mo_world_totals *t = &w->totals;
+    const bool unheld = w->unheld_share > 1e-3;
     return (mo_world_info){
         .time = (double)t->steps * w->def.h,
         .steps = t->steps,
@@ -293,6 +294,8 @@ mo_world_info mo_world_info_get(const mo_world *w)
         .gain_time = w->gain_time,
         .joints_apart = w->joints_apart,
         .apart_time = w->apart_time,
+        .unheld_steps = unheld ? w->unheld_steps : 0,
+        .unheld_time = unheld ? w->unheld_time : 0,
         .energy = energy_of(w),
         .seconds = w->seconds,
         .bytes = bytes_of(w),

@@ -249,6 +249,65 @@ static mo_body add_growing(mo_world *w, double x, double y, double vx, double vy
     return add_def(w, &def);
 }
 
+// two plates that close on a disc, or on a row of two, leave no velocity that keeps both at bay: every step
+// after that is told, also where impulses grow until the residual, which is relative to them, is small
+static void press_without_room(void **state)
+{
+    (void)state;
+    for (int discs = 1; discs <= 2; discs++)
+        for (int open = 0; open <= 1; open++) {
+            double up[3] = {0, 0.2, 0}, down[3] = {0, open ? 0.3 : -0.2, 0};
+            mo_world_def def = tight_def(1e-3, 0);
+            def.solver.tol = 1e-4;
+            mo_world *w = make_world_def(&def);
+            mo_shape_def below = {.kind = MO_SHAPE_HALFPLANE, .normal = {0, 1}};
+            mo_shape_def above = {.kind = MO_SHAPE_HALFPLANE, .normal = {0, -1}, .offset = -0.2 * discs};
+            add_moved(w, &below, steady_motion, up);
+            add_moved(w, &above, steady_motion, down);
+            for (int k = 0; k < discs; k++)
+                add_disc(w, 0, 0.1 + 0.2 * k, 0.1, 1000);
+            run_steps(w, 20, false);
+            mo_world_info info = mo_world_info_get(w);
+            assert_int_equal(info.unheld_steps + info.unconverged_steps, open ? 0 : 20);
+            assert_close(info.unheld_time, open ? 0 : 1e-3, 1e-15);
+            mo_world_destroy(w);
+        }
+}
+
+static mo_status press_for_a_while(void *data, double t, double *load, mo_error *err)
+{
+    (void)err;
+    const double *until = data;
+    load[0] = load[2] = 0;
+    load[1] = t < *until ? -1e4 : 0;
+    return MO_OK;
+}
+
+// impulses of a step before may stay between fixed walls when the load is gone, as large as they were beside
+// velocities that are rounding: nothing closes, and nothing is told
+static void left_in_a_wedge(void **state)
+{
+    (void)state;
+    double until = 0.05;
+    mo_world_def def = tight_def(1e-3, 0);
+    def.solver.tol = 1e-4;
+    mo_world *w = make_world_def(&def);
+    set_law(w, 0.5, 0, 0);
+    add_halfplane(w, 1, 0.1, 0);
+    add_halfplane(w, -1, 0.1, -0.2);
+    mo_body_def disc = mo_default_body_def();
+    disc.shape = disc_shape(0.1), disc.density = 1000;
+    disc.position[0] = 0.1, disc.position[1] = (0.1 * sqrt(1.01) - 0.1) / 0.1;
+    disc.load = press_for_a_while, disc.load_data = &until;
+    add_def(w, &disc);
+    run_steps(w, 200, true);
+    mo_contacts c = mo_world_contacts(w);
+    assert_int_equal(c.count, 2);
+    assert_true(c.impulse[0] > 1);
+    assert_int_equal(mo_world_info_get(w).unheld_steps, 0);
+    mo_world_destroy(w);
+}
+
 static void growing_disc_rises(void **state)
 {
     (void)state;
@@ -427,6 +486,8 @@ int main(void)
         cmocka_unit_test(platform_lifts),
         cmocka_unit_test(platform_lowers),
         cmocka_unit_test(rod_pushes_a_disc),
+        cmocka_unit_test(press_without_room),
+        cmocka_unit_test(left_in_a_wedge),
         cmocka_unit_test(growing_disc_rises),
         cmocka_unit_test(growing_discs_push_a_wall),
         cmocka_unit_test(ball_meets_a_racket),

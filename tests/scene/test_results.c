@@ -310,6 +310,28 @@ static void masses_far_apart_are_told(void **state)
     }
 }
 
+// a wall that comes down on a disc, or rises from it
+static void presses_without_room_are_told(void **state)
+{
+    (void)state;
+    for (int closes = 0; closes <= 1; closes++) {
+        char text[400];
+        outcome o;
+        snprintf(text, sizeof text,
+                 "world { dim = 2, h = 1e-3, t_end = 0.02, solver = { tol = 1e-4 } }\n"
+                 "body { shape = halfplane { normal = {0, 1} }, fixed = true }\n"
+                 "body { shape = halfplane { normal = {0, -1}, offset = -2 },\n"
+                 "       motion = function(t) return { y = %g * t } end }\n"
+                 "body { shape = disc { radius = 1 }, mass = 1, position = {0, 1} }",
+                 closes ? -0.5 : 0.5);
+        run_text(text, &o);
+        expect_reached(&o);
+        assert_int_equal(
+            strstr(o.said, "in 20 steps, first at t = 0.001 s, contacts closed whatever") != NULL, closes);
+        outcome_free(&o);
+    }
+}
+
 /* rows of rows, as measure.stress gives them, are arrays too */
 static void reports_hold_arrays_of_arrays(void **state)
 {
@@ -341,6 +363,7 @@ int main(void)
         cmocka_unit_test(large_numbers_are_named),
         cmocka_unit_test(fast_bodies_are_told),
         cmocka_unit_test(masses_far_apart_are_told),
+        cmocka_unit_test(presses_without_room_are_told),
         cmocka_unit_test(reports_hold_arrays_of_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ typedef struct mo_solver_info {
     bool converged;   /* residual <= tol, or stagnated below 1e-13 */
     bool finite;      /* no NaN or infinity met */
     bool capped_time; /* stopped by max_seconds */
-    bool stopped;     /* by the settings' stop, before it converged */
+    bool stopped;     /* by the settings' stop, before it was done, though it may have converged */
     mo_certificate certificate;
     int extrapolated; /* of the iterations: sweeps with extrapolation (auto) */
     int handed_over;  /* of the iterations: steps of the methods of include/moreau/problem.h */

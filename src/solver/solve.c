@@ -82,11 +82,29 @@ static void settle(const solve_job *j, mo_solver_info *info)
     arena_back(j->memory, mark);
 }
 
+typedef struct stop_note {
+    const mo_solver_settings *settings;
+    bool said; /* that it is to end */
+} stop_note;
+
+static bool ask_stop(void *data)
+{
+    stop_note *n = data;
+    n->said = n->said || n->settings->stop(n->settings->stop_data);
+    return n->said;
+}
+
 void solve_step(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums, arena *a,
                 mo_solver_info *info)
 {
-    solve_job j = {p,    settings, threads,
-                   sums, a,        settings->max_seconds > 0 ? seconds_now() + settings->max_seconds : 0};
+    stop_note note = {settings, false};
+    mo_solver_settings noted = *settings;
+    if (settings->stop != NULL) {
+        noted.stop = ask_stop;
+        noted.stop_data = &note;
+    }
+    solve_job j = {p,    &noted, threads,
+                   sums, a,      settings->max_seconds > 0 ? seconds_now() + settings->max_seconds : 0};
     *info = (mo_solver_info){.converged = true, .finite = true};
     p->guess = 0;
     if (problem_unknowns(p) == 0)
@@ -98,5 +116,6 @@ void solve_step(step_problem *p, const mo_solver_settings *settings, pool *threa
     else
         named_solve(&j, info);
     settle(&j, info);
-    info->stopped = !info->converged && job_stopped(&j);
+    // an answer that was cut short is another one, be it good enough or not
+    info->stopped = (!info->converged && job_stopped(&j)) || note.said;
 }

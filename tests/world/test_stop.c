@@ -95,6 +95,43 @@ static void stopped_steps_have_not_happened(void **state)
                 check_stop(dim, (mo_solver_name)name, after[k]);
 }
 
+// some steps, the first that is stopped made again afterwards; how often the solvers asked
+static long run_with(mo_world *w, patience *p, int steps)
+{
+    mo_error err;
+    for (int i = 0; i < steps; i++) {
+        mo_status status = mo_world_step(w, &err);
+        if (status == MO_STOPPED) {
+            p->left = -1;
+            status = mo_world_step(w, &err);
+        }
+        assert_int_equal(status, MO_OK);
+    }
+    return p->asked;
+}
+
+/* Digits beyond the tolerance are asked about as well: whichever time it is that the answer is yes, a step
+   that was cut short does not count, however good it was. */
+static void any_moment_will_do(void **state)
+{
+    (void)state;
+    enum { STEPS = 12 };
+    for (int dim = 2; dim <= 3; dim++) {
+        patience p = {.left = -1};
+        mo_world *free_one = make_hit_stack(dim, MO_SOLVER_AUTO, &p);
+        const long all = run_with(free_one, &p, STEPS);
+        const long stride = all / 150 + 1;
+        for (long k = 1; k < all; k += stride) {
+            p = (patience){.left = k};
+            mo_world *w = make_hit_stack(dim, MO_SOLVER_AUTO, &p);
+            run_with(w, &p, STEPS);
+            assert_int_equal(mo_world_hash(w), mo_world_hash(free_one));
+            mo_world_destroy(w);
+        }
+        mo_world_destroy(free_one);
+    }
+}
+
 // a step that is solved before anybody asks again is made
 static void solved_steps_count(void **state)
 {
@@ -136,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stopped_steps_have_not_happened),
+        cmocka_unit_test(any_moment_will_do),
         cmocka_unit_test(solved_steps_count),
         cmocka_unit_test(seconds_end_every_solver),
     };

@@ -406,11 +406,24 @@ static void remove_functions(bodies *b, size_t slot)
     b->function_count = kept;
 }
 
+// names lie in the order of slots
+static void remove_name(bodies *b, size_t slot)
+{
+    const size_t at = b->name[slot], bytes = at > 0 ? strlen(b->names + at) + 1 : 0;
+    if (bytes == 0)
+        return;
+    memmove(b->names + at, b->names + at + bytes, b->name_total - at - bytes);
+    b->name_total -= bytes;
+    for (size_t i = slot + 1; i < b->count; i++)
+        b->name[i] -= b->name[i] > 0 ? (uint32_t)bytes : 0;
+}
+
 void bodies_remove(bodies *b, size_t slot)
 {
     column body[BODY_COLUMNS];
     body_columns(b, body);
     remove_parts(b, slot);
+    remove_name(b, slot);
     remove_functions(b, slot);
     for (size_t i = 0; i < BODY_COLUMNS; i++) {
         char *array = *body[i].array;
@@ -440,6 +453,16 @@ body_functions *bodies_functions(const bodies *b, size_t slot)
     return low < b->function_count && b->functions[low].slot == slot ? &b->functions[low] : NULL;
 }
 
+// a body without a function is one like those that never had any
+static void drop_empty(bodies *b, body_functions *f)
+{
+    if (f->motion != NULL || f->load != NULL || f->radius != NULL)
+        return;
+    const size_t after = (size_t)(b->functions + b->function_count - f) - 1;
+    memmove(f, f + 1, after * sizeof *f);
+    b->function_count--;
+}
+
 bool bodies_set_load_function(bodies *b, size_t slot, mo_load_fn load, void *data)
 {
     body_functions *f = bodies_functions(b, slot);
@@ -459,6 +482,7 @@ bool bodies_set_load_function(bodies *b, size_t slot, mo_load_fn load, void *dat
     if (f != NULL) {
         f->load = load;
         f->load_data = data;
+        drop_empty(b, f);
     }
     return true;
 }
@@ -512,6 +536,38 @@ bool bodies_grow(const bodies *b)
         if (b->functions[i].radius != NULL)
             return true;
     return false;
+}
+
+bool bodies_keep(const bodies *b, bool sleeping, arena *mem, bodies_before *out)
+{
+    const size_t row = b->nu + 1;
+    out->rest = sleeping ? arena_push(mem, b->count, sizeof *out->rest) : NULL;
+    out->given = arena_push(mem, row * b->function_count, sizeof *out->given);
+    if ((sleeping && out->rest == NULL) || out->given == NULL)
+        return false;
+    if (sleeping && b->count > 0)
+        memcpy(out->rest, b->rest, b->count * sizeof *b->rest);
+    for (size_t i = 0; i < b->function_count; i++) {
+        const size_t slot = b->functions[i].slot;
+        memcpy(&out->given[row * i], body_load(b, slot), b->nu * sizeof *out->given);
+        out->given[row * i + b->nu] = b->radius[slot];
+    }
+    return true;
+}
+
+void bodies_put_back(bodies *b, const bodies_before *before)
+{
+    const size_t row = b->nu + 1;
+    if (before->rest != NULL && b->count > 0)
+        memcpy(b->rest, before->rest, b->count * sizeof *b->rest);
+    for (size_t i = 0; i < b->function_count; i++) {
+        const body_functions *f = &b->functions[i];
+        // where there are none, there were none
+        if (b->load != NULL)
+            memcpy(&b->load[b->nu * f->slot], &before->given[row * i], b->nu * sizeof *b->load);
+        if (f->radius != NULL)
+            body_set_radius(b, f->slot, before->given[row * i + b->nu]);
+    }
 }
 
 void bodies_free(bodies *b)

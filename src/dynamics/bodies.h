@@ -7,6 +7,7 @@
 
 #include <moreau/world.h>
 
+#include "core/arena.h"
 #include "shape/shape.h"
 #include "shape/solid.h"
 
@@ -132,6 +133,14 @@ size_t bodies_slot(const bodies *b, uint32_t id);
 body_functions *bodies_functions(const bodies *b, size_t slot);
 /* The load of a slot by a function from now on, NULL: none; false: no memory. */
 bool bodies_set_load_function(bodies *b, size_t slot, mo_load_fn load, void *data);
+/* What a step changes of bodies before it is sure to be made. */
+typedef struct bodies_before {
+    uint32_t *rest; /* [count]; NULL: nothing sleeps */
+    double *given;  /* [nu + 1] for each body with functions: load and radius */
+} bodies_before;
+/* Keeps that in the arena, and puts it back; false: no memory. */
+bool bodies_keep(const bodies *b, bool sleeping, arena *mem, bodies_before *out);
+void bodies_put_back(bodies *b, const bodies_before *before);
 void bodies_free(bodies *b);
 size_t bodies_bytes(const bodies *b);
 

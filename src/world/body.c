@@ -78,6 +78,29 @@ static mo_status check_inertia3(const double I[3], mo_error *err)
     return MO_OK;
 }
 
+// whether a mass or an inertia and its inverse are numbers
+static bool is_usable(double m)
+{
+    return m > 0 && isfinite(m) && isfinite(1 / m);
+}
+
+// a mass and a shape that are numbers may make a mass or an inertia that is none
+static mo_status check_range(const mo_body_def *def, size_t dim, const built_shape *s, mo_error *err)
+{
+    const double mass = def->mass != 0 ? def->mass : def->density * s->area;
+    const double *given = dim == 2 ? &def->inertia : def->inertia3;
+    if (!is_usable(mass))
+        return fail(err, MO_BAD_INPUT, def->mass != 0 ? "mass" : "density",
+                    "the mass is %g kg, too large or too small to compute with", mass);
+    for (size_t k = 0; k < (dim == 2 ? 1 : 3); k++) {
+        const double inertia = given[k] > 0 ? given[k] : mass * s->gyration[k];
+        if (!is_usable(inertia))
+            return fail(err, MO_BAD_INPUT, "inertia",
+                        "the inertia is %g kg m^2, too large or too small to compute with", inertia);
+    }
+    return MO_OK;
+}
+
 static mo_status check_mass(const mo_body_def *def, size_t dim, const built_shape *s, mo_error *err)
 {
     bool by_density = def->density != 0, by_mass = def->mass != 0;
@@ -97,7 +120,8 @@ static mo_status check_mass(const mo_body_def *def, size_t dim, const built_shap
     if (!by_mass && !(s->area > 0))
         return fail(err, MO_BAD_INPUT, "density", "the shape has no %s: give its mass",
                     dim == 2 ? "area" : "volume");
-    return dim == 3 ? check_inertia3(def->inertia3, err) : MO_OK;
+    mo_status st = dim == 3 ? check_inertia3(def->inertia3, err) : MO_OK;
+    return st == MO_OK ? check_range(def, dim, s, err) : st;
 }
 
 static mo_status check_kind(const mo_body_def *def, size_t dim, mo_error *err)

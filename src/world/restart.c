@@ -138,6 +138,17 @@ static bool is_loaded(const double *load, size_t numbers)
     return false;
 }
 
+// a world that has made steps is then as one that was just built
+static void forget_last_step(mo_world *w)
+{
+    w->solver = (mo_solver_info){.converged = true, .finite = true};
+    w->sleepers.asleep = 0;
+    w->fast_body1.id = w->fast_body2.id = 0;
+    w->fast_time = 0;
+    w->largest_gain = w->gain_time = w->joints_apart = w->apart_time = 0;
+    world_drop_problem(w);
+}
+
 mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
 {
     bodies *b = &w->bodies;
@@ -165,5 +176,6 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
         return s;
     w->totals = r->totals;
     w->started = r->totals.steps > 0;
+    forget_last_step(w);
     return restore_contacts(w, r, err);
 }

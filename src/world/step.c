@@ -214,10 +214,11 @@ mo_status world_treat_overlaps(mo_world *w, mo_error *err)
     if (s != MO_OK)
         return s;
     if (depth > 0 && depth > OVERLAP_SHARE * fmin(w->bodies.size[pair[0]], w->bodies.size[pair[1]])) {
-        w->totals.start_overlap = depth;
+        // with a start that is refused nothing has begun
         if (w->def.overlap == MO_OVERLAP_REFUSE)
             return fail(err, MO_BAD_INPUT, "overlaps", "bodies %u and %u overlap by %.3g m at the start",
                         (unsigned)w->bodies.id[pair[0]], (unsigned)w->bodies.id[pair[1]], depth);
+        w->totals.start_overlap = depth;
         if (w->def.overlap == MO_OVERLAP_RESOLVE)
             s = resolve(w, &d, err);
     }
@@ -462,9 +463,10 @@ static mo_status step_stages(mo_world *w, mo_error *err)
 }
 
 // after a step that failed or was stopped nothing of it counts
-static void forget_step(mo_world *w, const mo_world_totals *before)
+static void forget_step(mo_world *w, const mo_world_totals *before, const bodies_before *kept)
 {
     w->totals = *before;
+    bodies_put_back(&w->bodies, kept);
     w->sleepers.known = false;
     world_cell_back(w);
     if (!w->taken)
@@ -484,12 +486,15 @@ mo_status mo_world_step(mo_world *w, mo_error *err)
     if (s != MO_OK)
         return s;
     const mo_world_totals before = w->totals;
+    bodies_before kept;
+    if (!bodies_keep(&w->bodies, w->def.sleeping, &w->arena, &kept))
+        return no_memory(err);
     w->taken = false;
     s = step_stages(w, err);
-    arena_reset(&w->arena);
     if (s == MO_OK)
         w->totals.steps++;
     else
-        forget_step(w, &before);
+        forget_step(w, &before, &kept);
+    arena_reset(&w->arena);
     return s;
 }

@@ -151,6 +151,12 @@ static void bad_bodies_are_refused(void **state)
     REFUSE(density = -3, "density");
     REFUSE(density = inf, "density");
     REFUSE(mass = 2, "density"); // both
+    // numbers that make a mass or an inertia which is none, or has no inverse
+    REFUSE(density = 1e308; d.shape.radius = 1e3, "density");
+    REFUSE(density = 1e-308; d.shape.radius = 1e-3, "density");
+    REFUSE(density = 1e-300; d.shape.radius = 1e-3, "inertia");
+    REFUSE(density = 1e300; d.shape.radius = 1e3, "inertia");
+    REFUSE(inertia = 1e-320, "inertia");
     REFUSE(inertia = -1, "inertia");
     REFUSE(inertia = nan, "inertia");
     REFUSE(position[1] = nan, "position");
@@ -398,8 +404,9 @@ static void overlaps_are_refused(void **state)
     mo_body_state s = state_of(w, b[1]);
     s.position[0] = 0.2;
     assert_int_equal(mo_body_set(w, b[1], &s, &err), MO_OK);
-    // touching is no overlap
+    // touching is no overlap, and the start that was refused was none
     run_steps(w, 3, true);
+    assert_close(mo_world_info_get(w).start_overlap, 0, 0);
     mo_world_destroy(w);
 }
 
@@ -443,6 +450,36 @@ static void empty_worlds_step(void **state)
     assert_int_equal(mo_world_info_get(w).contacts, 0);
     mo_world_destroy(w);
     mo_world_destroy(NULL);
+}
+
+// what comes and goes leaves no memory behind, and others keep their names
+static void names_come_and_go(void **state)
+{
+    (void)state;
+    mo_error err;
+    mo_world *w = make_world(1e-3, G);
+    mo_body_def d = mo_default_body_def();
+    d.shape = disc_shape(0.1);
+    d.density = 1;
+    mo_body kept[3] = {{0}};
+    size_t bytes = 0;
+    for (int i = 0; i < 3000; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "a body with a name of its own, number %04d", i);
+        d.name = i % 2 == 0 ? name : NULL;
+        mo_body b = add_def(w, &d);
+        if (i == 10 || i == 11 || i == 500)
+            kept[i == 10 ? 0 : i == 11 ? 1 : 2] = b;
+        else
+            assert_int_equal(mo_body_remove(w, b, &err), MO_OK);
+        if (i == 600)
+            bytes = mo_world_info_get(w).bytes;
+    }
+    assert_int_equal(mo_world_info_get(w).bytes, bytes);
+    assert_int_equal(mo_body_remove(w, kept[0], &err), MO_OK);
+    assert_string_equal(state_of(w, kept[1]).name, "");
+    assert_string_equal(state_of(w, kept[2]).name, "a body with a name of its own, number 0500");
+    mo_world_destroy(w);
 }
 
 static void bodies_come_and_go(void **state)
@@ -492,7 +529,7 @@ int main(void)
         cmocka_unit_test(refusals_add_no_groups), cmocka_unit_test(overlaps_are_reported),
         cmocka_unit_test(overlaps_are_resolved),  cmocka_unit_test(overlaps_are_refused),
         cmocka_unit_test(tolerance_is_literal),   cmocka_unit_test(empty_worlds_step),
-        cmocka_unit_test(bodies_come_and_go),
+        cmocka_unit_test(bodies_come_and_go),     cmocka_unit_test(names_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

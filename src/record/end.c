@@ -14,13 +14,16 @@ uint64_t path_points(const run_shape *shape, uint64_t rows)
     return shape->coordinates == 2 || shape->coordinates == 3 ? rows : 0;
 }
 
-static mo_status check_plots(const char *text, mo_error *err)
+// whether a text is what readers of the file will take it for: an array or an object
+static mo_status check_json(const char *key, json_type type, const char *text, mo_error *err)
 {
-    json_error_t where;
-    json_t *plots = json_loads(text, 0, &where);
-    const bool array = json_is_array(plots);
-    json_decref(plots);
-    return array ? MO_OK : fail(err, MO_BAD_INPUT, "plots", "found no JSON array: %.120s", where.text);
+    json_error_t where = {0};
+    json_t *value = json_loads(text, 0, &where);
+    const bool fits = value != NULL && json_typeof(value) == type;
+    json_decref(value);
+    return fits ? MO_OK
+                : fail(err, MO_BAD_INPUT, key, "found no JSON %s: %.120s",
+                       type == JSON_ARRAY ? "array" : "object", where.text);
 }
 
 mo_status mo_recorder_plots(mo_recorder *rec, const char *plots_json, mo_error *err)
@@ -29,7 +32,7 @@ mo_status mo_recorder_plots(mo_recorder *rec, const char *plots_json, mo_error *
     mo_status status = recorder_check(rec, err);
     if (status != MO_OK)
         return status;
-    status = check_plots(plots_json, err);
+    status = check_json("plots", JSON_ARRAY, plots_json, err);
     if (status != MO_OK)
         return status;
     rec->has_plots = true;
@@ -52,6 +55,8 @@ mo_status mo_recorder_finish(mo_recorder *rec, const char *end_status, const cha
 {
     assert(rec != NULL && end_status != NULL && !rec->finished);
     mo_status status = recorder_check(rec, err);
+    if (status == MO_OK && report_json != NULL)
+        status = check_json("report", JSON_OBJECT, report_json, err);
     if (status != MO_OK)
         return status;
     rec->finished = true;

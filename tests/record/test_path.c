@@ -289,6 +289,12 @@ static void wrong_rows_are_refused(void **state)
     assert_int_equal(mo_recorder_plots(rec, "{\"not\": \"an array\"}", &e), MO_BAD_INPUT);
     assert_int_equal(mo_recorder_plots(rec, "[", &e), MO_BAD_INPUT);
     put_rows(rec, &discs3, 5, 9);
+    // what printf makes of a number that is none is no JSON
+    static const char *const reports[] = {"{\"x\": nan}", "[]", "", "{} {}"};
+    for (size_t k = 0; k < sizeof reports / sizeof *reports; k++) {
+        assert_int_equal(mo_recorder_finish(rec, "ok", reports[k], &e), MO_BAD_INPUT);
+        assert_string_equal(e.key, "report");
+    }
     must(mo_recorder_finish(rec, "ok", NULL, err));
     mo_recorder_destroy(rec);
     mo_run *run = open_run(file);

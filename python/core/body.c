@@ -196,7 +196,8 @@ static PyObject *body_remove(world_object *w, PyObject *value)
     uint32_t id;
     mo_error err = {0};
     mo_world *world = with_id(w, value, BUILD, &id);
-    if (world == NULL)
+    // its contacts go with it
+    if (world == NULL || !py_nothing_lent(w->shared->contact_exports, "the contacts"))
         return NULL;
     mo_status status = mo_body_remove(world, (mo_body){id}, &err);
     if (status == MO_OK)

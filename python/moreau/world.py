@@ -125,7 +125,8 @@ class World(WorldState):
             return
         if isinstance(between, str) or len(between) != 2:
             raise TypeError(f"between: expected two names of groups, found {between!r}")
-        pair = (between[0], between[1])
+        # whichever comes first, it is the same pair
+        pair = (between[0], between[1]) if str(between[0]) <= str(between[1]) else (between[1], between[0])
         self.set_law({**self._default_law, **keys}, pair)
         self._pair_laws[pair] = dict(keys)
 
@@ -271,6 +272,8 @@ class World(WorldState):
 
     def remove(self, what: Body | Joint) -> None:
         """Takes a body or a joint out of the world."""
+        if what.world is not self:
+            raise _core.UsageError(f"{what!r} is not of this world")
         what.remove()
 
     # ---- while it runs ------------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ class Flight(unittest.TestCase):
         self.assertEqual((b.kind, b.name, b.group), ("dynamic", "block", "g"))
         with self.assertRaises(AttributeError):
             b.angle
+        with self.assertRaisesRegex(moreau.UsageError, "not of this world"):
+            moreau.World(dim=3, h=0.01).remove(b)
         b.remove()
         self.assertFalse(b.exists)
         with self.assertRaises(moreau.UsageError):
@@ -86,6 +88,13 @@ class Contact(unittest.TestCase):
         w.run(until=0.2)
         np.testing.assert_allclose(b.velocity, (0, 0.5), rtol=1e-12)
         self.assertEqual(w.law_dict(0)["friction"], 0.2)
+        # a pair is one pair, in whichever order it is named: what was said last holds, also after a new default law
+        w.law(between=("wall", "ball"), restitution=0.25)
+        w.law(between=("ball", "wall"), restitution=0.75)
+        w.law(friction=0.1)
+        b.position, b.velocity = (0, 0.2), (0, -1)
+        w.run(steps=200)
+        np.testing.assert_allclose(b.velocity, (0, 0.75), rtol=1e-12)
         with self.assertRaisesRegex(TypeError, "no key 'frction'"):
             w.law(frction=1)
         with self.assertRaisesRegex(moreau.InputError, "restitution"):

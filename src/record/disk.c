@@ -167,13 +167,25 @@ static herr_t disk_get_handle(H5FD_t *pub, hid_t fapl, void **handle)
     return 0;
 }
 
+// whether bytes lie within a file; one that is being written has grown since the last look
+static bool is_inside(disk_file *file, haddr_t addr, size_t size)
+{
+    struct stat st;
+    if (addr <= file->eof && size <= file->eof - addr)
+        return true;
+    if (fstat(file->fd, &st) != 0)
+        return false;
+    file->eof = (haddr_t)st.st_size;
+    return addr <= file->eof && size <= file->eof - addr;
+}
+
 static herr_t disk_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, void *buffer)
 {
     (void)type;
     (void)dxpl;
     disk_file *file = (disk_file *)pub;
     char *at = buffer;
-    if (file->reading && (addr > file->eof || size > file->eof - addr))
+    if (file->reading && !is_inside(file, addr, size))
         return -1;
     while (size > 0) {
         ssize_t got = pread(file->fd, at, size, (off_t)addr);

@@ -1,5 +1,5 @@
 /*
- * The HDF5 file driver of the writer and of foreign files: plain POSIX reads and writes, with two differences
+ * The HDF5 file driver of run files and of foreign files: plain POSIX reads and writes, with two differences
  * from the driver that comes with HDF5.
  *
  * A write that fails (disk full, quota) is remembered in disk.error and from then on nothing reaches the

@@ -451,16 +451,22 @@ mo_status hdf_get_text(hid_t file, const char *name, char **value, mo_error *err
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-static hid_t open_unlocked(const char *path, unsigned flags)
+/*
+ * Opened for reading alone.  With a driver of its own, since HDF5 takes two opened files for one where their
+ * drivers are the same: what the first had read, and the file has changed since, would be read again.
+ */
+static hid_t open_own(const char *path, unsigned flags, unsigned attempts, disk *state)
 {
-    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = -1;
-    if (fapl >= 0 && H5Pset_file_locking(fapl, 0, 1) >= 0 &&
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), driver = -1, file = -1;
+    if (fapl >= 0 && disk_use(fapl, state, &driver) && H5Pset_file_locking(fapl, 0, 1) >= 0 &&
         H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) >= 0 &&
-        H5Pset_metadata_read_attempts(fapl, READ_ATTEMPTS) >= 0)
-        file = H5Fopen(path, flags, fapl);
+        H5Pset_metadata_read_attempts(fapl, attempts) >= 0)
+        file = H5Fopen(path, H5F_ACC_RDONLY | flags, fapl);
     if (fapl >= 0)
         H5Pclose(fapl);
+    // the open file holds it now
+    if (driver >= 0)
+        H5FDunregister(driver);
     return file;
 }
 
@@ -479,15 +485,15 @@ static mo_status check_regular(const char *path, const char *what, mo_error *err
     return MO_OK;
 }
 
-mo_status hdf_open_read(const char *path, hid_t *file, mo_error *err)
+mo_status hdf_open_read(const char *path, disk *state, hid_t *file, mo_error *err)
 {
     mo_status status = check_regular(path, "run file", err);
     if (status != MO_OK)
         return status;
     // a file being written, or left by a killed run, opens only as one that may change
-    *file = open_unlocked(path, H5F_ACC_RDONLY);
+    *file = open_own(path, 0, READ_ATTEMPTS, state);
     if (*file < 0)
-        *file = open_unlocked(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
+        *file = open_own(path, H5F_ACC_SWMR_READ, READ_ATTEMPTS, state);
     if (*file < 0)
         return fail(err, MO_BAD_FILE, NULL, "not an HDF5 file, or damaged; expected a run file");
     return MO_OK;
@@ -498,14 +504,7 @@ mo_status hdf_open_foreign(const char *path, const char *what, disk *state, hid_
     mo_status status = check_regular(path, what, err);
     if (status != MO_OK)
         return status;
-    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), driver = -1;
-    if (fapl >= 0 && disk_use(fapl, state, &driver) && H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) >= 0)
-        *file = H5Fopen(path, H5F_ACC_RDONLY, fapl);
-    if (fapl >= 0)
-        H5Pclose(fapl);
-    // the open file holds it now
-    if (driver >= 0)
-        H5FDunregister(driver);
+    *file = open_own(path, 0, 1, state);
     if (*file < 0)
         return fail(err, MO_BAD_FILE, NULL, "not an HDF5 file, or damaged; expected a %s", what);
     return MO_OK;

@@ -382,7 +382,7 @@ static mo_status read_world(mo_run *run, bool finished, mo_error *err)
 static mo_status read_all(mo_run *run, mo_error *err)
 {
     bool finished = false;
-    mo_status status = hdf_open_read(run->path, &run->file, err);
+    mo_status status = hdf_open_read(run->path, &run->state, &run->file, err);
     if (status == MO_OK)
         status = read_attributes(run, err);
     if (status == MO_OK)

@@ -11,6 +11,7 @@
 
 struct mo_run {
     char *path;
+    disk state;
     hid_t file;
     hdf_column columns[COLUMN_COUNT];
     mo_run_info info;

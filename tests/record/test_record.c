@@ -361,6 +361,42 @@ static void an_empty_world_records(void **state)
     mo_world_destroy(world);
 }
 
+/* who opens a run sees what is in the file then, also when it was opened before and is open still */
+static void every_opening_sees_the_file_as_it_is(void **state)
+{
+    (void)state;
+    const char *path = in_folder("again.h5");
+    mo_recorder *rec = NULL;
+    mo_world *world = record_small(path, 20, 4, &rec);
+    mo_run *early = NULL, *later = NULL, *last = NULL;
+    mo_frame f;
+    must(mo_run_open(path, &early, err));
+    assert_int_equal(mo_run_info_get(early)->frames, 4);
+    for (int k = 0; k < 300; k++) {
+        step_and_record(world, rec, 1);
+        frame_with_state(world, rec);
+    }
+    must(mo_run_open(path, &later, err));
+    assert_int_equal(mo_run_info_get(later)->frames, 304);
+    must(mo_run_frame(later, 303, &f, err));
+    assert_memory_equal(f.q, mo_world_bodies(world).q, 3 * f.body_count * sizeof *f.q);
+    mo_frame_free(&f);
+    must(mo_recorder_finish(rec, "ok", "{\"a\": 1}", err));
+    mo_recorder_destroy(rec);
+    must(mo_run_open(path, &last, err));
+    assert_string_equal(mo_run_info_get(last)->status, "ok");
+    assert_string_equal(mo_run_info_get(last)->report_json, "{\"a\": 1}");
+    // and what was opened then goes on to show what there was
+    assert_int_equal(mo_run_info_get(early)->frames, 4);
+    must(mo_run_frame(early, 3, &f, err));
+    assert_int_equal(f.body_count, mo_world_bodies(world).count);
+    mo_frame_free(&f);
+    mo_run_close(early);
+    mo_run_close(later);
+    mo_run_close(last);
+    mo_world_destroy(world);
+}
+
 /* the file stays near the size of the numbers in it, so long as frames are not tiny */
 static void the_file_is_not_bloated(void **state)
 {
@@ -381,11 +417,16 @@ static void the_file_is_not_bloated(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_bodies_come_back),       cmocka_unit_test(many_bodies_come_back),
-        cmocka_unit_test(series_and_steps_come_back), cmocka_unit_test(resume_with_few_bodies),
-        cmocka_unit_test(resume_with_many_bodies),    cmocka_unit_test(resume_refuses_another_scene),
-        cmocka_unit_test(bad_places_are_refused),     cmocka_unit_test(a_new_run_replaces_the_old),
-        cmocka_unit_test(an_empty_world_records),     cmocka_unit_test(the_file_is_not_bloated)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(few_bodies_come_back),
+                                       cmocka_unit_test(many_bodies_come_back),
+                                       cmocka_unit_test(series_and_steps_come_back),
+                                       cmocka_unit_test(resume_with_few_bodies),
+                                       cmocka_unit_test(resume_with_many_bodies),
+                                       cmocka_unit_test(resume_refuses_another_scene),
+                                       cmocka_unit_test(bad_places_are_refused),
+                                       cmocka_unit_test(a_new_run_replaces_the_old),
+                                       cmocka_unit_test(an_empty_world_records),
+                                       cmocka_unit_test(the_file_is_not_bloated),
+                                       cmocka_unit_test(every_opening_sees_the_file_as_it_is)};
     return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
 }

@@ -168,16 +168,6 @@ static bool set_load_function(lua_State *L, mo_world *world, uint32_t id, const 
     return true;
 }
 
-/* In 3D: spins that are held are zero to rounding only once they were turned into world axes. */
-static void settle_state(const mo_world *world, uint32_t id, mo_body_state *b)
-{
-    mo_body_raw raw;
-    mo_body_raw_get(world, mo_world_slot(world, (mo_body){id}), &raw);
-    for (int k = 0; k < 3; k++)
-        if (!(raw.free & (unsigned)MO_FREE_WX << k))
-            b->spin3[k] = 0;
-}
-
 /* the numbers at 3 */
 static void read_value(lua_State *L, const char *key, const number_field *field)
 {
@@ -202,8 +192,6 @@ static int set_field(lua_State *L)
     number_field field = find_field(key, scene_dim(L), &b);
     if (!field.set)
         scene_error(L, key, "this field of a body cannot be set");
-    if (scene_dim(L) == 3)
-        settle_state(world, id, &b);
     const bool load = strncmp(key, "applied_", 8) == 0, function = load && lua_type(L, 3) == LUA_TFUNCTION;
     if (!function)
         read_value(L, key, &field);

@@ -45,7 +45,8 @@ static mo_status check_state(size_t dim, const given_state *g, mo_error *err)
     return s;
 }
 
-// now: velocity that the body has along what is not free
+// now: velocity that the body has along what is not free, [3] or [6]; spins in world axes, which are zero to
+// rounding only once the body has turned
 static mo_status check_free(size_t dim, unsigned free, const given_state *g, const double *now, mo_error *err)
 {
     static const unsigned BIT[2][6] = {{MO_FREE_X, MO_FREE_Y, MO_FREE_ANGLE},
@@ -57,7 +58,7 @@ static mo_status check_free(size_t dim, unsigned free, const given_state *g, con
     else
         memcpy(u + 3, g->spin3, 3 * sizeof *u);
     for (size_t k = 0; k < (dim == 2 ? 3 : 6); k++)
-        if (!(free & BIT[dim - 2][k]) && u[k] != (k < dim ? now[k] : 0))
+        if (!(free & BIT[dim - 2][k]) && u[k] != now[k] && (k < dim || u[k] != 0))
             return fail(err, MO_BAD_INPUT, k < dim ? "velocity" : "spin",
                         "found %g along a freedom that is not free, expected %g", u[k], k < dim ? now[k] : 0);
     return MO_OK;
@@ -281,7 +282,7 @@ mo_status mo_body_create(mo_world *w, const mo_body_def *def, mo_body *out, mo_e
     if (st == MO_OK)
         st = check_state(dim, &given, err);
     if (st == MO_OK && def->kind == MO_BODY_DYNAMIC)
-        st = check_free(dim, def->free, &given, (const double[]){0, 0, 0}, err);
+        st = check_free(dim, def->free, &given, (const double[6]){0}, err);
     if (st == MO_OK)
         st = dim == 2 ? create2(w, def, out, err) : create3(w, def, out, err);
     // a refused body leaves no group behind
@@ -447,9 +448,19 @@ static bool change_load(bodies *b, size_t i, const double *load)
     return body_set_load(b, i, load);
 }
 
+// velocity and spin in world axes, [nu]
+static void velocity_of(const bodies *b, size_t i, double *out)
+{
+    const double *u = &b->u[b->nu * i];
+    memcpy(out, u, b->nu * sizeof *u);
+    if (b->dim == 3)
+        body_spin_world(b, i, &b->q[7 * i], u + 3, out + 3);
+}
+
 static void put_motion(bodies *b, size_t i, const mo_body_state *state)
 {
-    double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i];
+    static const unsigned SPIN[3] = {MO_FREE_WX, MO_FREE_WY, MO_FREE_WZ};
+    double *q = &b->q[b->nq * i], *u = &b->u[b->nu * i], spin[3];
     if (b->dim == 2)
         q[2] = state->angle;
     else {
@@ -458,10 +469,14 @@ static void put_motion(bodies *b, size_t i, const mo_body_state *state)
     }
     body_place_origin(b, i, state->position);
     memcpy(u, state->velocity, b->dim * sizeof *u);
-    if (b->dim == 2)
+    if (b->dim == 2) {
         u[2] = state->spin;
-    else
-        body_spin_principal(b, i, q, state->spin3, u + 3);
+        return;
+    }
+    // spins that are held are none, but for rounding
+    for (size_t k = 0; k < 3; k++)
+        spin[k] = b->free[i] & SPIN[k] ? state->spin3[k] : 0;
+    body_spin_principal(b, i, q, spin, u + 3);
 }
 
 // the load of a state; false: no memory
@@ -499,9 +514,11 @@ mo_status mo_body_set(mo_world *w, mo_body body, const mo_body_state *state, mo_
     const given_state given = {state->position, state->velocity,      state->orientation,
                                state->spin3,    state->applied_force, state->applied_torque3,
                                state->angle,    state->spin,          state->applied_torque};
+    double now[6];
+    velocity_of(b, i, now);
     mo_status s = check_state(b->dim, &given, err);
     if (s == MO_OK)
-        s = check_free(b->dim, b->free[i], &given, &b->u[b->nu * i], err);
+        s = check_free(b->dim, b->free[i], &given, now, err);
     if (s != MO_OK)
         return s;
     if (!set_state_load(b, i, state))

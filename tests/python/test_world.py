@@ -31,6 +31,15 @@ class Flight(unittest.TestCase):
         self.assertEqual((b.kind, b.name, b.group), ("dynamic", "block", "g"))
         with self.assertRaises(AttributeError):
             b.angle
+        # spins that are held are zero to rounding only, which keeps nobody from setting the rest
+        held = w.body(shape=moreau.Box(1, 2, 3), density=2, free=["x", "y", "z", "wz"], spin=(0, 0, 2),
+                      orientation=(0.9, 0.1, 0.2, 0.3), position=(9, 9, 9))
+        w.step(10)
+        held.position, held.applied_force = (20, 0, 0), (1, 0, 0)
+        np.testing.assert_allclose(held.spin, (0, 0, 2), atol=1e-14)
+        ball = w.body(shape=moreau.Sphere(1), density=2, position=(-20, 0, 0))
+        ball.orientation = (0, 1, 0, 0)
+        np.testing.assert_array_equal(ball.orientation, (0, 1, 0, 0))
         with self.assertRaisesRegex(moreau.UsageError, "not of this world"):
             moreau.World(dim=3, h=0.01).remove(b)
         b.remove()

@@ -270,6 +270,41 @@ static void bad_states_are_refused(void **state)
     mo_world_destroy(w);
 }
 
+// what a body tells can be set again, also where spins are held, which rounding makes other than 0 in world
+// axes
+static void states_can_be_set_again(void **state)
+{
+    (void)state;
+    mo_error err;
+    mo_world_def def = tight_def(1e-3, 0);
+    def.dim = 3;
+    mo_world *w = make_world_def(&def);
+    mo_body_def d = mo_default_body_def();
+    d.shape = (mo_shape_def){.kind = MO_SHAPE_BOX, .size = {0.1, 0.2, 0.3}};
+    d.density = 1000;
+    d.free = MO_FREE_X | MO_FREE_Y | MO_FREE_Z | MO_FREE_WZ;
+    d.orientation[0] = 0.9, d.orientation[1] = 0.1, d.orientation[2] = 0.2, d.orientation[3] = 0.3;
+    d.spin3[2] = 2;
+    mo_body b = add_def(w, &d);
+    for (int k = 0; k < 50; k++) {
+        run_steps(w, 7, true);
+        mo_body_state s = state_of(w, b);
+        s.position[0] += 1;
+        assert_int_equal(mo_body_set(w, b, &s, &err), MO_OK);
+        // a turn by an angle about z alone, which the spin that is free has made: 2 rad/s
+        s = state_of(w, b);
+        assert_close(s.position[0], k + 1, 1e-12);
+        assert_close(s.spin3[0], 0, 1e-14);
+        assert_close(s.spin3[1], 0, 1e-14);
+        assert_close(s.spin3[2], 2, 1e-13);
+    }
+    mo_body_state s = state_of(w, b);
+    s.spin3[0] = 1e-9;
+    assert_int_equal(mo_body_set(w, b, &s, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "spin");
+    mo_world_destroy(w);
+}
+
 /* ---- laws and groups ----------------------------------------------------------------------------------- */
 
 static void bad_laws_are_refused(void **state)
@@ -523,13 +558,14 @@ static void bodies_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_worlds_are_refused), cmocka_unit_test(bad_bodies_are_refused),
-        cmocka_unit_test(bad_shapes_are_refused), cmocka_unit_test(bad_states_are_refused),
-        cmocka_unit_test(bad_laws_are_refused),   cmocka_unit_test(groups_are_limited),
-        cmocka_unit_test(refusals_add_no_groups), cmocka_unit_test(overlaps_are_reported),
-        cmocka_unit_test(overlaps_are_resolved),  cmocka_unit_test(overlaps_are_refused),
-        cmocka_unit_test(tolerance_is_literal),   cmocka_unit_test(empty_worlds_step),
-        cmocka_unit_test(bodies_come_and_go),     cmocka_unit_test(names_come_and_go),
+        cmocka_unit_test(bad_worlds_are_refused),  cmocka_unit_test(bad_bodies_are_refused),
+        cmocka_unit_test(bad_shapes_are_refused),  cmocka_unit_test(bad_states_are_refused),
+        cmocka_unit_test(bad_laws_are_refused),    cmocka_unit_test(groups_are_limited),
+        cmocka_unit_test(refusals_add_no_groups),  cmocka_unit_test(overlaps_are_reported),
+        cmocka_unit_test(overlaps_are_resolved),   cmocka_unit_test(overlaps_are_refused),
+        cmocka_unit_test(tolerance_is_literal),    cmocka_unit_test(empty_worlds_step),
+        cmocka_unit_test(bodies_come_and_go),      cmocka_unit_test(names_come_and_go),
+        cmocka_unit_test(states_can_be_set_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

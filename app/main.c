@@ -72,6 +72,8 @@ int main(int argc, char **argv)
 {
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN);
+    // a write beyond the largest size allowed fails like one to a full disk
+    signal(SIGXFSZ, SIG_IGN);
     app a = {.json = asks_for_json(argc, argv)};
     exit_status code = dispatch(&a, argc, argv);
     return (int)finish_output(&a, code);

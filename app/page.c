@@ -95,6 +95,7 @@ static _Noreturn void become_browser(const char *address)
     if (setsid() < 0 || nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(nothing, 2) < 0)
         _exit(1);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     execlp("xdg-open", "xdg-open", address, (char *)NULL);
     _exit(1);
 }

@@ -1,8 +1,10 @@
 """Where output goes and what happens when it cannot: full and closed devices, folders, terminals."""
 import fcntl
+import json
 import os
 import pty
 import re
+import resource
 import select
 import struct
 import subprocess
@@ -73,6 +75,26 @@ class Failures(Case):
         self.assertGreater(len(self.moreau("export", "large.h5", "--to", "csv", "-o", "-").stdout), 20000)
         done = self.moreau("export", "large.h5", "--to", "csv", "-o", "/dev/full", expect=4)
         self.assertIn("/dev/full: cannot write: No space left on device", done.stderr)
+
+    def limited(self, size, *arguments):
+        """Files may have so many bytes (ulimit -f)."""
+        return self.moreau(*arguments, expect=4,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+
+    def test_file_sizes_are_limited(self):
+        done = self.limited(20000, "run", "scene.lua", "-o", "none.h5", "--json")
+        self.assertIn("none.h5: cannot write the run file: File too large", done.stderr)
+        self.assertIn("File too large", json.loads(done.stdout.splitlines()[-1])["status"])
+        self.assertEqual([name for name in os.listdir(self.folder) if "none" in name], [])
+        self.moreau("run", "scene.lua", "--steps", "0", "-o", "start.h5", "--quiet")
+        room = os.path.getsize(self.path("start.h5")) + 200000
+        done = self.limited(room, "run", "scene.lua", "--set", "n=40", "--set", "t_end=1000", "-o", "long.h5")
+        self.assertIn("File too large", done.stderr)
+        # what was written before is there
+        self.assertGreater(self.json("info", "long.h5")["frames"], 3)
+        self.moreau("run", "scene.lua", "-o", "run.h5", "--quiet")
+        done = self.limited(100, "export", "run.h5", "--to", "csv", "-o", "run.csv")
+        self.assertIn("run.csv: cannot write: File too large", done.stderr)
 
     @unittest.skipIf(os.geteuid() == 0, "everything may be read and written")
     def test_no_permission(self):

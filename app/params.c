@@ -37,7 +37,10 @@ static exit_status parse(app *a, int argc, char **argv, request *r)
         {.name = "-h", .kind = OPTION_FLAG, .target = &r->help},
         {.name = NULL},
     };
-    return options_parse(a, argc, argv, table, &r->scenes);
+    const exit_status code = options_parse(a, argc, argv, table, &r->scenes);
+    if (r->output != NULL && strcmp(r->output, "-") == 0)
+        r->output = NULL;
+    return code;
 }
 
 /* ---- the scene and its parameters ------------------------------------------------------------------- */
@@ -232,8 +235,8 @@ const command sweep_params_command = {
         "  --set NAME=A:B:N       N values from A to B, evenly\n"
         "  --seeds A..B           every seed from A to B; or a list S1,S2,... (1)\n"
         "  -j N                   runs at once (processors)\n"
-        "  -o TABLE.csv           the table; rows that it has already are not run again; without -o it goes\n"
-        "                         to standard output at the end\n"
+        "  -o TABLE.csv           the table; rows that it has already are not run again; without -o, or\n"
+        "                         with -o -, it goes to standard output at the end\n"
         "  --until T, --steps N   as in `moreau run`\n"
         "  --json                 one JSON object on the last line of standard output\n"
         "  --quiet                no progress bar, no summary\n\n"

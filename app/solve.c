@@ -334,6 +334,8 @@ static exit_status solve_main(app *a, int argc, char **argv)
         fputs(solve_command.help, stdout);
     else if (code == EXIT_DONE && files.count == 0)
         code = app_usage(a, "solve needs at least one problem file");
+    else if (code == EXIT_DONE && job.out != NULL && strcmp(job.out, "-") == 0)
+        code = app_usage(a, "option -o: a problem file cannot go to standard output");
     else if (code == EXIT_DONE)
         code = solve_files(a, &job, &files);
     arguments_free(&files);

@@ -95,6 +95,7 @@ class Solve(ProblemCase):
                                  (["solve", "local_rows.hdf5", "--solver", "auot"], "did you mean 'auto'?"),
                                  (["solve", "local_rows.hdf5", "--tol", "-1"], "expected a number >= 0"),
                                  (["solve", "local_rows.hdf5", "--max-iter", "0"], "expected a whole number"),
+                                 (["solve", "local_rows.hdf5", "-o", "-"], "cannot go to standard output"),
                                  (["solve", "local_rows.hdf5", "-o", "local_rows.hdf5"],
                                   "is one of the problem files")):
             self.assertIn(words, self.moreau(*arguments, expect=2).stderr)

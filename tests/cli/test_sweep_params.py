@@ -146,6 +146,9 @@ class Sweep(Case):
 
     def test_standard_output_and_json(self):
         rows = list(csv.DictReader(self.sweep("fall.lua", "--set", "g=1,2").stdout.splitlines()))
+        dash = self.sweep("fall.lua", "--set", "g=1,2", "-o", "-").stdout
+        self.assertEqual(list(csv.DictReader(dash.splitlines())), rows)
+        self.assertNotIn("-", os.listdir(self.folder))
         self.assertEqual([row["double"] for row in rows], ["2", "4"])
         value = json.loads(self.sweep("fall.lua", "--set", "g=1,2", "--json").stdout)
         self.assertEqual([row["double"] for row in value["rows"]], [2, 4])

@@ -94,9 +94,11 @@ def load(force: Load, torque: Load, dim: int) -> Callable[[float], tuple[float, 
         return None
 
     def numbers(x: Load, t: float, n: int) -> tuple[float, ...]:
+        if x is None:
+            return (0.0,) * n
         value = x(t) if callable(x) else x
         if value is None:
-            return (0.0,) * n
+            raise TypeError(f"applied load: expected {n} number{'s' if n > 1 else ''}, found None: nothing was returned")
         got = tuple(float(c) for c in np.ravel(value))
         if len(got) != n:
             raise ValueError(f"applied load: expected {n} number{'s' if n > 1 else ''}, found {value!r}")

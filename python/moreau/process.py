@@ -293,6 +293,8 @@ def _force_caller(force: Callable[..., Any], n: int) -> Callable[[float, bytes, 
     exact = [True]
 
     def flat(F: Any) -> list[Any]:
+        if F is None:
+            raise TypeError(f"force: expected {n} number{'s' if n > 1 else ''}, found None: nothing was returned")
         items = list(np.ravel(F)) if not isinstance(F, Dual) else [F]
         if len(items) != n:
             raise ValueError(f"force: expected {n} number{'s' if n > 1 else ''}, found {len(items)}")

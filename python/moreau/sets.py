@@ -197,8 +197,19 @@ class Projection(NamedTuple):
     info: dict[str, Any]
 
 
+def _check_symmetric(i: Array, j: Array, a: Array, across: Array, diagonal: Array) -> None:
+    """The library reads what is left of the diagonal only: entries a in rows i and columns j must stand across too."""
+    size = np.sqrt(np.abs(diagonal[i])) * np.sqrt(np.abs(diagonal[j])) + np.abs(a) + np.abs(across)
+    wrong = np.flatnonzero(np.abs(a - across) > 1e-10 * size)
+    if len(wrong) > 0:
+        k = wrong[0]
+        raise ValueError(f"expected a symmetric matrix, found {a[k]:.17g} in row {i[k]}, column {j[k]} and "
+                         f"{across[k]:.17g} across (counted from 0)")
+
+
 def metric(M: Any, n: int) -> dict[str, Any] | None:
-    """A symmetric matrix as the library takes it: a number, a diagonal, rows, or a SciPy sparse matrix."""
+    """A symmetric matrix as the library takes it: a number, a diagonal, rows, or a SciPy sparse matrix, of which what is
+    right of the diagonal may be left out."""
     if M is None:
         return None
     if hasattr(M, "tocsr"):
@@ -207,6 +218,10 @@ def metric(M: Any, n: int) -> dict[str, Any] | None:
             raise ValueError(f"found a matrix of {c.shape[0]} x {c.shape[1]}, expected {n} x {n}")
         c.sum_duplicates()
         c.sort_indices()
+        given = c.tocoo()
+        if np.any(given.data[given.row < given.col]):
+            i, j = (c - c.T).nonzero()
+            _check_symmetric(i, j, np.asarray(c[i, j]).ravel(), np.asarray(c[j, i]).ravel(), c.diagonal())
         return {"kind": "sparse", "entries": np.ascontiguousarray(c.data, dtype=float),
                 "start": c.indptr.astype(np.uint64), "column": c.indices.astype(np.uint32)}
     a = np.asarray(M, dtype=float)
@@ -214,6 +229,9 @@ def metric(M: Any, n: int) -> dict[str, Any] | None:
         a = np.full(n, float(a))
     if a.shape not in ((n,), (n, n)):
         raise ValueError(f"found a matrix of shape {a.shape}, expected a number, {n} numbers or {n} x {n}")
+    if a.ndim == 2:
+        i, j = np.triu_indices(n, 1)
+        _check_symmetric(i, j, a[i, j], a[j, i], np.diag(a))
     return {"kind": "diagonal" if a.ndim == 1 else "dense", "entries": np.ascontiguousarray(a)}
 
 

@@ -102,6 +102,22 @@ class Systems(unittest.TestCase):
             s = moreau.System(q=[1, 1], u=[0, 0], h=1e-3, scheme="moreau-jean", mass=[1, 1], stiffness=K)
             p = s.run(2.0)
             np.testing.assert_allclose(p.q[-1], math.cos(2.0), atol=1e-6)
+        # only what is left of the diagonal is read: of a matrix that is not symmetric that would be another one
+        bad = [np.array([[2.0, 5], [-1, 2]]), np.array([[2.0, -1], [0, 2]])]
+        try:
+            from scipy import sparse
+            bad += [sparse.csr_matrix(M) for M in bad] + [sparse.triu([[2.0, -1], [-1, 2]])]
+            below = sparse.tril([[2.0, -1], [-1, 2]])  # what is right of the diagonal may be left out
+            s = moreau.System(q=[1, 1], u=[0, 0], h=1e-3, scheme="moreau-jean", stiffness=below)
+            np.testing.assert_allclose(s.run(2.0).q[-1], math.cos(2.0), atol=1e-6)
+        except ImportError:
+            pass
+        for M in bad:
+            for key in ("mass", "stiffness", "damping"):
+                with self.assertRaisesRegex(ValueError, "expected a symmetric matrix"):
+                    moreau.System(q=[1, 1], u=[0, 0], h=1e-3, scheme="moreau-jean", **{key: M})
+            with self.assertRaisesRegex(ValueError, "expected a symmetric matrix"):
+                moreau.project([[1, 0]], [1], (0, 0), M=M)
         s = moreau.System(q=[1.0], u=[0.0], h=1e-3, scheme="moreau-jean", mass=lambda t, q: [[2.0]],
                           force=lambda t, q, u: [-2.0 * moreau.sin(q[0])], theta=0.5)
         t = s.run(1.0)
@@ -121,6 +137,8 @@ class Systems(unittest.TestCase):
         ball = dict(q=[1], u=[-1], h=0.01, scheme="moreau", gaps=[lambda t, q: q[0]])
         with self.assertRaisesRegex(moreau.InputError, "scheme"):
             moreau.System(**{**ball, "scheme": "euler"})
+        with self.assertRaisesRegex(TypeError, "force: expected 1 number, found None"):
+            moreau.System(**ball, force=lambda t, q: None).step()
         with self.assertRaises(ValueError):
             moreau.System(**ball, restitution=[0.1, 0.2])
         with self.assertRaises(moreau.InputError):

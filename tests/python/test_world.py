@@ -60,6 +60,10 @@ class Flight(unittest.TestCase):
         a.applied_force = (0, 0)
         w.step()
         np.testing.assert_allclose(a.velocity, (2, 0), rtol=1e-12)
+        # a function that forgets to return is no load of 0
+        w.body(shape=moreau.Disc(1), mass=2, position=(0, 9), applied_force=lambda t: None)
+        with self.assertRaisesRegex(TypeError, "expected 2 numbers, found None"):
+            w.step()
 
 
 class Contact(unittest.TestCase):

@@ -426,7 +426,8 @@ class World(WorldState):
         return Contacts.of_world(self)
 
     def contact_views(self) -> Contacts:
-        """The same without copies: while any of its arrays is alive the world cannot step (``BufferError``)."""
+        """The same without copies: while any of its arrays is alive the world cannot step, nor bodies be removed
+        (``BufferError``)."""
         if self._scene is not None:
             raise _core.UsageError("the world belongs to a scene: its contacts can be copied, not lent")
         return Contacts.of_world(self, copy=False)

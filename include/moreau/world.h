@@ -557,7 +557,7 @@ const uint32_t *mo_world_rests(const mo_world *world);
 typedef struct mo_body_raw {
     uint32_t id;
     mo_body_kind kind; /* dynamic or fixed: motions, loads and radii given by functions cannot be kept */
-    const char *group, *name;
+    const char *group, *name;   /* NULL as in mo_body_def */
     double mass, inertia, area; /* area: volume in 3D */
     double inertia3[3];         /* 3D: along the principal axes */
     double axes[4];             /* 3D: as in mo_bodies */

@@ -320,7 +320,8 @@ mo_status bodies_add_raw(bodies *b, const mo_body_raw *raw, uint8_t group, size_
         b->dim == 2 ? raw->inertia : fmin(raw->inertia3[0], fmin(raw->inertia3[1], raw->inertia3[2]));
     if (raw->part_count == 0 || (dynamic && !(raw->mass > 0 && inertia > 0)))
         return fail(err, MO_BAD_INPUT, "body", "body %u has no parts or no mass", (unsigned)raw->id);
-    if (!reserve(b, raw->part_count, raw->vertex_count, raw->face_length, strlen(raw->name) + 1))
+    const size_t name_bytes = raw->name != NULL ? strlen(raw->name) + 1 : 0;
+    if (!reserve(b, raw->part_count, raw->vertex_count, raw->face_length, name_bytes))
         return no_memory(err);
     b->created = raw->id - 1;
     size_t i = new_slot(b);

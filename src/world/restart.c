@@ -67,12 +67,14 @@ void mo_body_raw_get(const mo_world *w, size_t slot, mo_body_raw *out)
 mo_status mo_body_restore(mo_world *w, const mo_body_raw *raw, mo_error *err)
 {
     uint8_t group;
-    size_t slot;
+    size_t slot, groups = w->laws.group_count;
     mo_status s = laws_group(&w->laws, raw->group, &group, err);
     if (s == MO_OK)
         s = bodies_add_raw(&w->bodies, raw, group, &slot, err);
     if (s == MO_OK)
         w->neighbours.valid = false;
+    else
+        w->laws.group_count = groups; // a refused body leaves no group behind
     return s;
 }
 
@@ -157,6 +159,9 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
         return s;
     if (is_loaded(r->load, b->nu * r->body_count) && bodies_loads(b) == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu bodies", r->body_count);
+    s = world_restore_cell(w, r, err);
+    if (s != MO_OK)
+        return s;
     for (size_t i = b->count; i-- > 0;)
         if (!listed(r, b->id[i]))
             bodies_remove(b, i);
@@ -171,9 +176,6 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
     for (size_t i = 0; i < b->count; i++)
         b->rest[i] = r->rest != NULL && w->def.sleeping ? r->rest[i] : 0;
     world_bind_joints(w);
-    s = world_restore_cell(w, r, err);
-    if (s != MO_OK)
-        return s;
     w->totals = r->totals;
     w->started = r->totals.steps > 0;
     forget_last_step(w);

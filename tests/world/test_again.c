@@ -234,6 +234,46 @@ static void loads_that_were_functions_can_be_copied(void **state)
     mo_world_destroy(other);
 }
 
+// what makes no world leaves the world as it was
+static void refused_states_change_nothing(void **state)
+{
+    (void)state;
+    mo_error err;
+    mo_world_def def = tight_def(1e-3, 0);
+    def.periodic[0] = def.periodic[1] = true;
+    def.cell_max[0] = def.cell_max[1] = 2;
+    mo_world *w = make_world_def(&def), *other = make_world_def(&def);
+    for (int i = 0; i < 3; i++)
+        add_disc(w, 0.5 * i + 0.3, 1, 0.1, 100);
+    for (int i = 0; i < 3; i++)
+        add_disc(other, 0.5 * i + 0.3, 1, 0.1, 100);
+    assert_int_equal(mo_body_remove(other, (mo_body){2}, &err), MO_OK);
+    const uint64_t hash = mo_world_hash(w);
+    mo_restart r = restart_of(other);
+    const double flat[9] = {1, 1, 0, 1, 1, 0, 0, 0, 1}, still[9] = {0};
+    r.edges = flat;
+    r.rate = still;
+    assert_int_equal(mo_world_restore(w, &r, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "edges");
+    assert_int_equal(mo_world_bodies(w).count, 3);
+    assert_int_equal(mo_world_hash(w), hash);
+    // a body without a name that is taken, and one of a new group that is refused
+    mo_body_raw raw;
+    mo_body_raw_get(w, 0, &raw);
+    raw.name = NULL;
+    raw.group = "late";
+    assert_int_equal(mo_body_restore(w, &raw, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "id");
+    assert_int_equal(mo_world_group_count(w), 1);
+    mo_body_raw_get(other, 0, &raw);
+    raw.name = NULL;
+    raw.id = 9;
+    assert_int_equal(mo_body_restore(w, &raw, &err), MO_OK);
+    assert_string_equal(mo_world_body_name(w, 3), "");
+    mo_world_destroy(w);
+    mo_world_destroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +281,7 @@ int main(void)
         cmocka_unit_test(stopped_steps_wake_nobody),
         cmocka_unit_test(rewound_worlds_tell_nothing_of_what_came_after),
         cmocka_unit_test(loads_that_were_functions_can_be_copied),
+        cmocka_unit_test(refused_states_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

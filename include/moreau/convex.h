@@ -83,7 +83,8 @@ mo_status mo_projector_create(mo_projector **out, mo_error *err);
 void mo_projector_destroy(mo_projector *projector);
 
 /* The metric of the projections that follow, for problems of n unknowns; copied and factored here.  NULL and
-   at first: the identity for any n.  MO_BAD_INPUT when M is not positive definite to rounding. */
+   at first: the identity for any n, and so after a failure.  MO_BAD_INPUT when M is not positive definite to
+   rounding. */
 mo_status mo_projector_set_metric(mo_projector *projector, size_t n, const mo_metric *metric, mo_error *err);
 
 /*

@@ -243,10 +243,24 @@ static double deform_bodies(mo_world *w, const stage_data *d)
     return work;
 }
 
-// the same lattice with edges as near to right angles as they can be; whether they are others now
-static bool reduce_edges(const periodic_cell *c, double H[9])
+// whether the flow L takes edge k along edge j, drift = H⁻¹ L H
+static bool drifts_along(const double drift[9], size_t j, size_t k)
+{
+    double most = 0;
+    for (int i = 0; i < 9; i++)
+        most = fmax(most, fabs(drift[i]));
+    return j != k && fabs(drift[3 * j + k]) > 1e-12 * most;
+}
+
+/* The same lattice with edges as near to right angles as they can be; whether they are others now.  An edge
+   is exchanged along those only that the flow takes it along: in simple shear the edges across the gradient
+   stay, and so do the planes through them that cuts follow.  c: at the middle of the step. */
+static bool reduce_edges(const periodic_cell *c, const double L[9], double H[9])
 {
     bool changed = false;
+    double drift[9];
+    times(L, c->H, drift);
+    times(c->inverse, drift, drift);
     for (size_t j = 0; j < c->dim; j++)
         for (size_t k = 0; k < c->dim; k++) {
             double along = 0, square = 0;
@@ -255,7 +269,8 @@ static bool reduce_edges(const periodic_cell *c, double H[9])
                 square += H[3 * i + j] * H[3 * i + j];
             }
             // a little more than a half, so that no edge goes back and forth
-            double times_edge = j != k && fabs(along) > 0.51 * square ? floor(along / square + 0.5) : 0;
+            const bool leans = fabs(along) > 0.51 * square && drifts_along(drift, j, k);
+            const double times_edge = leans ? floor(along / square + 0.5) : 0;
             for (size_t i = 0; i < c->dim; i++)
                 H[3 * i + k] -= times_edge * H[3 * i + j];
             changed |= times_edge != 0;
@@ -271,7 +286,7 @@ static void deform_edges(mo_world *w, const stage_data *d)
         forward[k] += (d->theta - 0.5) * d->h * (w->motion.after[k] - w->motion.before[k]);
     times(forward, w->cell_mid.H, H);
     keep_others(&w->cell, H);
-    if (reduce_edges(&w->cell, H))
+    if (reduce_edges(&w->cell_mid, w->motion.after, H))
         w->neighbours.valid = false;
     // a cell without volume is refused by the next step
     if (!cell_set(&w->cell, H))

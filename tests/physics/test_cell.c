@@ -311,6 +311,54 @@ static void what_cannot_be_is_refused(void **state)
     mo_world_destroy(w);
 }
 
+/* discs of a cell of length 1, `copies` of it beside each other, sheared under a normal stress: force across
+   level cuts */
+static void force_across(int copies, double cut[3][2], double edges[9])
+{
+    mo_world *w = cell_world(1e-3, 2, copies, 1, 0, 1);
+    for (int k = 0; k < copies; k++) {
+        rng r = rng_seed(5, 1);
+        for (int i = 0; i < 25; i++) {
+            const double x = k + 0.2 * (i % 5) + 0.11;
+            mo_body b = add_ball(w, x, 0.2 * (i / 5) + 0.12, 0, 0.092 + 0.006 * rng_uniform(&r));
+            const double vx = 0.2 * rng_uniform(&r), vy = 0.2 * rng_uniform(&r);
+            set_velocity(w, b, vx, vy, 0);
+        }
+    }
+    mo_cell_control c = {.rate = {[XY] = 2}, .damping = 10};
+    c.by_stress[YY] = true;
+    c.stress[YY] = 500;
+    control(w, &c);
+    run_steps(w, 225, true);
+    memcpy(edges, mo_world_cell(w).edges, 9 * sizeof *edges);
+    for (int k = 0; k < 3; k++) {
+        mo_error err;
+        const double point[2] = {0.3, 0.1 + 0.3 * k}, up[2] = {0, 1};
+        assert_int_equal(mo_measure_resultant(w, point, up, cut[k], &err), MO_OK);
+    }
+    mo_world_destroy(w);
+}
+
+/* A level cut in shear comes again after the height of the cell, whatever its length: three copies bear three
+   times the force, and their level edge stays three times as long where the other leans over half of it. */
+static void cuts_of_long_cells_bear_the_force_of_short_ones(void **state)
+{
+    (void)state;
+    double one[3][2], three[3][2], edges[9], longer[9], largest = 0;
+    force_across(1, one, edges);
+    force_across(3, three, longer);
+    const double lean[2] = {edges[1], longer[1]};
+    assert_true(3 * lean[1] > 0.51 * (lean[1] * lean[1] + longer[4] * longer[4]));
+    assert_true(longer[0] == 3 && longer[3] == 0 && edges[0] == 1 && edges[3] == 0);
+    assert_close(lean[0], lean[1] - round(lean[1]), 1e-9);
+    assert_close(edges[4], longer[4], 1e-9);
+    for (int k = 0; k < 6; k++)
+        largest = fmax(largest, fabs(one[k / 2][k % 2]));
+    assert_true(largest > 0);
+    for (int k = 0; k < 6; k++)
+        assert_close(three[k / 2][k % 2], 3 * one[k / 2][k % 2], 1e-6 * largest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +370,7 @@ int main(void)
         cmocka_unit_test(neither_place_nor_threads_matter),
         cmocka_unit_test(a_flowing_cell_measures_what_it_holds),
         cmocka_unit_test(a_loaded_cell_accelerates),
+        cmocka_unit_test(cuts_of_long_cells_bear_the_force_of_short_ones),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

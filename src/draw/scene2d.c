@@ -204,8 +204,34 @@ void scene_cell(const mo_cell *from, size_t dim, periodic_cell *out)
         out->origin[k] = from->origin[k];
         some = some || from->periodic[k];
         sound = sound && draw_usable(from->origin[k]);
+        for (size_t i = 0; i < dim; i++)
+            sound = sound && draw_usable(from->edges[3 * i + k]);
     }
     out->dim = some && sound && cell_set(out, from->edges) ? dim : 0;
+}
+
+void scene_cell_corner(const periodic_cell *cell, unsigned corner, double *out)
+{
+    for (size_t i = 0; i < cell->dim; i++) {
+        out[i] = cell->origin[i];
+        for (size_t k = 0; k < cell->dim; k++)
+            out[i] += cell->along[k] && (corner >> k & 1U) != 0 ? cell->H[3 * i + k] : 0.0;
+    }
+}
+
+void scene_include_cell(const periodic_cell *cell, double *lo, double *hi)
+{
+    for (unsigned corner = 0; corner < 1U << cell->dim; corner++) {
+        double x[3];
+        scene_cell_corner(cell, corner, x);
+        for (size_t i = 0; i < cell->dim; i++) {
+            // what has no period has no ends
+            if (!cell->along[i])
+                continue;
+            lo[i] = fmin(lo[i], x[i]);
+            hi[i] = fmax(hi[i], x[i]);
+        }
+    }
 }
 
 mo_status scene_check_rows(const mo_frame *frame, size_t table_count, mo_error *err)

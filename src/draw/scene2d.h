@@ -65,6 +65,10 @@ bool scene_contact(const mo_frame *frame, size_t contact, size_t *a, size_t *b);
    touches, to a contact's point. */
 void scene_cell(const mo_cell *from, size_t dim, periodic_cell *out);
 void scene_arm(const periodic_cell *cell, size_t dim, const double *q, const double *point, double *arm);
+/* A corner of the cell: the origin and those periodic edges whose bits are set; widens [lo, hi] by all
+   corners along the axes with a period. */
+void scene_cell_corner(const periodic_cell *cell, unsigned corner, double *out);
+void scene_include_cell(const periodic_cell *cell, double *lo, double *hi);
 /* Whether products of differences of such numbers are finite; false for NaN. */
 bool draw_usable(double x);
 

@@ -210,6 +210,18 @@ static void widen_by_bodies(const scene3d *scene, const camera *c, const box3d *
     }
 }
 
+static void widen_by_cell(const scene3d *scene, const camera *c, const box3d *view, window *w)
+{
+    double edges[cell_edges_most][2][3];
+    const size_t count = solid_cell_edges(scene, view, edges);
+    for (size_t i = 0; i < 2 * count; i++) {
+        box3d point;
+        vec3_copy(edges[i / 2][i % 2], point.lo);
+        vec3_copy(point.lo, point.hi);
+        camera_widen(c, &point, w->lo, w->hi);
+    }
+}
+
 static void widen_side(window *w, int k, double least)
 {
     double lack = fmax(least - (w->hi[k] - w->lo[k]), 0.0);
@@ -274,10 +286,13 @@ static mo_status look(solid_picture *p, mo_error *err)
     /* borders as fine as lines in a picture that shows twice the size */
     solid_add_planes(p->scene, &view, c->size * 1e-3, &p->stage.layers[LAYER_BODIES]);
     widen_by_facets(c, &p->stage.layers[LAYER_BODIES], &w);
-    if (o->view != NULL)
+    solid_add_cell(p->scene, &view, c->size * 1e-3, &p->stage.layers[LAYER_BODIES]);
+    if (o->view != NULL) {
         camera_widen(c, &view, w.lo, w.hi);
-    else
+    } else {
         widen_by_bodies(p->scene, c, &view, &w);
+        widen_by_cell(p->scene, c, &view, &w);
+    }
     finish_window(&w);
     lay_out(p, &w);
     return MO_OK;

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "draw/heap.h"
+#include "draw/scene2d.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -118,6 +119,7 @@ mo_status solid_view_fit(const scene3d *scene, box3d *heap, box3d *view, mo_erro
     *view = *heap;
     add_room(scene, boxes, count, view);
     add_walls(scene, heap, fmax(box3d_side(heap), box3d_side(view)), view);
+    scene_include_cell(&scene->cell, view->lo, view->hi);
     free(boxes);
     free(scratch);
     return MO_OK;

@@ -18,4 +18,11 @@ double box3d_side(const box3d *box); /* the largest */
    Borders are bars of a radius (m). */
 void solid_add_planes(const scene3d *scene, const box3d *view, double border, facets *out);
 
+/* Edges of the faces through which a periodic cell goes on, at most 12, each from one corner to another;
+   along axes without a period from one side of the view box to the other. */
+enum { cell_edges_most = 12 };
+size_t solid_cell_edges(const scene3d *scene, const box3d *view, double out[cell_edges_most][2][3]);
+/* The same as dashed lines: bars of a radius (m). */
+void solid_add_cell(const scene3d *scene, const box3d *view, double radius, facets *out);
+
 #endif

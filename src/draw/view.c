@@ -75,21 +75,6 @@ static void include_walls(const scene2d *scene, box2d *view, const box2d *heap, 
     }
 }
 
-static void include_cell(const scene2d *scene, box2d *view)
-{
-    const periodic_cell *c = &scene->cell;
-    for (int corner = 0; corner < 4 && c->dim != 0; corner++)
-        for (int i = 0; i < 2; i++) {
-            double x = c->origin[i] + (c->along[0] && (corner & 1) ? c->H[3 * i] : 0) +
-                       (c->along[1] && (corner & 2) ? c->H[3 * i + 1] : 0);
-            // what has no period has no ends
-            if (!c->along[i])
-                continue;
-            view->lo[i] = fmin(view->lo[i], x);
-            view->hi[i] = fmax(view->hi[i], x);
-        }
-}
-
 /* when nothing bounded can be shown: around a point of the first half-plane's edge, else around the origin */
 static box2d lone_box(const scene2d *scene)
 {
@@ -175,7 +160,7 @@ mo_status view_fit(const scene2d *scene, box2d *out, mo_error *err)
     for (int k = 0; k < 2; k++)
         widen(&view, k, 4.0 * mean_extent(boxes, count));
     include_walls(scene, &view, &heap, e);
-    include_cell(scene, &view);
+    scene_include_cell(&scene->cell, view.lo, view.hi);
     finish(&view);
     free(boxes);
     free(scratch);

@@ -1,6 +1,7 @@
 /* Pictures of worlds in space: pixels, walls and chains that are seen through, films, and inputs that try to
    break them. */
 #include "draw/canvas.h"
+#include "draw/scene2d.h"
 #include "draw/solid_picture.h"
 #include "draw/solid_view.h"
 
@@ -261,6 +262,89 @@ static void everything_is_in_view_from_everywhere(void **state)
     }
 }
 
+/* ---- periodic cells ----------------------------------------------------------------------------------- */
+
+/* edges of length 4 from the origin, the second one leaning by 1 */
+static periodic_cell leaning_cell(bool x, bool y, bool z)
+{
+    mo_cell from = {.periodic = {x, y, z}, .edges = {4, x && y ? 1 : 0, 0, 0, 4, 0, 0, 0, 4}};
+    periodic_cell cell = {0};
+    scene_cell(&from, 3, &cell);
+    return cell;
+}
+
+/* whether anything is drawn within a pixel of a point */
+static bool is_drawn(const canvas *c, double x, double y, double z)
+{
+    double at[2];
+    bool any = false;
+    paper_of(c, x, y, z, at);
+    for (int k = 0; k < 9; k++)
+        any = any || canvas_pixel(c->surface, at[0] + k % 3 - 1, at[1] + k / 3 - 1) != 0xffffff;
+    return any;
+}
+
+/* Seen from the front edge z at x = 0 stands alone: 4 long in a view 6 wide (a lone ball has its own size of
+   room), it has round(4 / 0.18) = 22 dashes about multiples of 4 / 22; the one at x = 4 runs through the
+   ball, which hides it. */
+static void the_outline_of_a_cell_is_dashed_and_hidden_by_bodies(void **state)
+{
+    (void)state;
+    body3d body = ball_at(&unit_ball, 4.0, 0.0, 2.0);
+    scene3d scene = scene_of(&body, 1);
+    scene.cell = leaning_cell(true, true, true);
+    draw_options options = front(1400);
+    canvas c = paint(&scene, &options);
+    for (int corner = 0; corner < 8; corner++) {
+        const double x = 4.0 * (corner & 1) + (corner >> 1 & 1), y = 4.0 * (corner >> 1 & 1);
+        assert_true(is_drawn(&c, x, y, 4.0 * (corner >> 2)));
+    }
+    for (int k = 0; k < 22; k++) {
+        assert_true(is_drawn(&c, 0.0, 0.0, 4.0 / 22.0 * k));
+        assert_false(is_drawn(&c, 0.0, 0.0, 4.0 / 22.0 * (k + 0.5)));
+    }
+    assert_true(has_hue(world_pixel(&c, 4.0, 0.0, 4.0 / 22.0 * 11), tint_of_body(&c.plan.tint, 0, 0)));
+    drop(&c);
+}
+
+/* faces across one periodic axis are two rectangles, across two a tube, across three a box */
+static void edges_of_cells_with_fewer_periods(void **state)
+{
+    (void)state;
+    const box3d view = {{-1.0, -2.0, -3.0}, {5.0, 6.0, 7.0}};
+    double edges[cell_edges_most][2][3];
+    scene3d scene = scene_of(NULL, 0);
+    assert_int_equal(solid_cell_edges(&scene, &view, edges), 0);
+    scene.cell = leaning_cell(false, true, false);
+    assert_int_equal(solid_cell_edges(&scene, &view, edges), 8);
+    for (int i = 0; i < 16; i++) {
+        const double *x = edges[i / 2][i % 2];
+        assert_true(x[1] == 0.0 || x[1] == 4.0);
+        assert_true((x[0] == -1.0 || x[0] == 5.0) && (x[2] == -3.0 || x[2] == 7.0));
+        assert_true(edges[i / 2][0][1] == edges[i / 2][1][1]);
+    }
+    scene.cell = leaning_cell(true, true, false);
+    assert_int_equal(solid_cell_edges(&scene, &view, edges), 12);
+    for (int i = 0; i < 24; i++)
+        assert_true(edges[i / 2][i % 2][2] == -3.0 || edges[i / 2][i % 2][2] == 7.0);
+}
+
+static void cells_that_cannot_be_drawn(void **state)
+{
+    (void)state;
+    body3d body = ball_at(&unit_ball, 0.0, 0.0, 0.0);
+    draw_options options = draw_default_options();
+    options.width = 100;
+    for (int k = 0; k < nasties * 12; k++) {
+        mo_cell from = {.periodic = {true, true, true}, .edges = {4, 0, 0, 0, 4, 0, 0, 0, 4}};
+        *(k % 12 < 9 ? &from.edges[k % 12] : &from.origin[k % 12 - 9]) = nasty[k / 12];
+        scene3d scene = scene_of(&body, 1);
+        scene_cell(&from, 3, &scene.cell);
+        canvas c = paint(&scene, &options);
+        drop(&c);
+    }
+}
+
 static void the_view_may_be_given(void **state)
 {
     (void)state;
@@ -417,6 +501,9 @@ int main(void)
         cmocka_unit_test(large_walls_are_seen_through),
         cmocka_unit_test(scale_of_the_world_does_not_matter),
         cmocka_unit_test(everything_is_in_view_from_everywhere),
+        cmocka_unit_test(the_outline_of_a_cell_is_dashed_and_hidden_by_bodies),
+        cmocka_unit_test(edges_of_cells_with_fewer_periods),
+        cmocka_unit_test(cells_that_cannot_be_drawn),
         cmocka_unit_test(the_view_may_be_given),
         cmocka_unit_test(nothing_and_little),
         cmocka_unit_test(tiny_and_huge_worlds),

@@ -34,7 +34,7 @@ void tint_scale(tint *t, size_t body_count, double least, double *scratch)
     double hi = count > 0 ? scratch[count - 1 - count / 100] : 0.0;
     hi = fmax(hi, least < 1e150 ? least : 0.0);
     lo = lo < -0.05 * hi ? lo : 0.0;
-    if (!(hi > lo) || hi < 1e-280)
+    if (!(hi - lo >= 1e-280))
         hi = lo + 1.0;
     t->scale = axis_make(lo, hi, 4, true);
     t->over = count > 0 && scratch[count - 1] > t->scale.hi * (1.0 + 1e-9);

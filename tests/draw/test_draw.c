@@ -209,6 +209,34 @@ static void stress_of_a_squeezed_disc(void **state)
     assert_true(isnan(value[1]) && isnan(value[2]));
 }
 
+/* discs that hang on each other by cohesion are all under tension, F r / (pi r^2) for two forces F: the scale
+   holds the stresses of all of them and ends at 0 */
+static void discs_under_tension_have_a_scale(void **state)
+{
+    (void)state;
+    const mo_part disc = {.kind = MO_PART_DISC, .vertex_count = 1, .radius = 0.5};
+    body2d bodies[3] = {disc_at(&disc, 0.0, 2.0), disc_at(&disc, 0.0, 1.0), disc_at(&disc, 0.0, 0.0)};
+    bodies[0].wall = true;
+    const double weight = 7.0, h = 0.01;
+    contact2d contacts[2] = {{0, 1, {0.0, 1.5}, {0.0, 1.0}, {-2 * weight * h, 0.0}},
+                             {1, 2, {0.0, 0.5}, {0.0, 1.0}, {-weight * h, 0.0}}};
+    scene2d scene = scene_of(bodies, 3);
+    scene.h = h;
+    scene.contacts = contacts;
+    scene.contact_count = 2;
+    draw_options options = draw_default_options();
+    options.color = DRAW_BY_STRESS;
+    picture p;
+    mo_error err = {0};
+    assert_int_equal(picture_plan(&p, &scene, &options, &err), MO_OK);
+    assert_close(p.tint.value[1], -1.5 * weight * 0.5 / (pi * 0.25), 1e-12);
+    assert_close(p.tint.value[2], -0.5 * weight * 0.5 / (pi * 0.25), 1e-12);
+    assert_true(p.tint.scale.lo <= p.tint.value[1] && p.tint.scale.lo > 2 * p.tint.value[1]);
+    assert_close(p.tint.scale.hi, 0.0, 0.0);
+    assert_false(p.tint.over);
+    picture_free(&p);
+}
+
 static void frame_becomes_scene(void **state)
 {
     (void)state;
@@ -464,6 +492,7 @@ int main(void)
         cmocka_unit_test(chains_join_centres_and_contacts),
         cmocka_unit_test(scale_of_the_world_does_not_matter),
         cmocka_unit_test(stress_of_a_squeezed_disc),
+        cmocka_unit_test(discs_under_tension_have_a_scale),
         cmocka_unit_test(frame_becomes_scene),
         cmocka_unit_test(view_ignores_stragglers_and_long_walls),
         cmocka_unit_test(view_of_a_long_row_is_not_flat),

@@ -293,6 +293,18 @@ static const struct regional {
                 {"fabric", mo_measure_fabric, true},
                 {NULL, NULL, false}};
 
+/* the corners of a region, unless they are None; the world to measure then */
+static mo_world *world_in_region(world_object *w, PyObject *min, PyObject *max, mo_region *region)
+{
+    if (py_world_to_read(w) == NULL)
+        return NULL;
+    size_t dim = (size_t)w->dim;
+    if (min != Py_None &&
+        (!py_read_reals(min, "min", dim, region->min) || !py_read_reals(max, "max", dim, region->max)))
+        return NULL;
+    return py_world_to_read(w);
+}
+
 /* of a region, None or (min, max) */
 static PyObject *measure_region(world_object *w, PyObject *args)
 {
@@ -301,15 +313,12 @@ static PyObject *measure_region(world_object *w, PyObject *args)
     double out[9];
     mo_region region = {{0}, {0}};
     mo_error err = {0};
-    if (!PyArg_ParseTuple(args, "sOO:measure_region", &name, &min, &max) || py_world_to_read(w) == NULL)
+    if (!PyArg_ParseTuple(args, "sOO:measure_region", &name, &min, &max))
         return NULL;
-    size_t dim = (size_t)w->dim;
-    if (min != Py_None &&
-        (!py_read_reals(min, "min", dim, region.min) || !py_read_reals(max, "max", dim, region.max)))
-        return NULL;
-    mo_world *world = py_world_to_read(w);
+    mo_world *world = world_in_region(w, min, max, &region);
     if (world == NULL)
         return NULL;
+    size_t dim = (size_t)w->dim;
     const struct regional *m = regional;
     while (m->name != NULL && strcmp(m->name, name) != 0)
         m++;
@@ -317,6 +326,43 @@ static PyObject *measure_region(world_object *w, PyObject *args)
         return PyErr_Format(PyExc_ValueError, "there is no measure '%s' of a region", name);
     mo_status status = m->measure(world, min != Py_None ? &region : NULL, out, &err);
     return status == MO_OK ? py_numbers(out, m->tensor ? dim * dim : 1) : py_raise_error(status, &err);
+}
+
+static const field distribution_fields[] = {
+    FIELD(mo_force_distribution, count, FIELD_SIZE),
+    FIELD(mo_force_distribution, mean, FIELD_REAL),
+    FIELD(mo_force_distribution, largest, FIELD_REAL),
+    FIELD(mo_force_distribution, mean_tangential, FIELD_REAL),
+    FIELD(mo_force_distribution, beyond, FIELD_REAL),
+    FIELDS_END,
+};
+
+static PyObject *measure_forces(world_object *w, PyObject *args)
+{
+    Py_ssize_t bins;
+    double most;
+    PyObject *min, *max, *dict = NULL;
+    mo_region region = {{0}, {0}};
+    mo_force_distribution out;
+    mo_error err = {0};
+    if (!PyArg_ParseTuple(args, "ndOO:measure_forces", &bins, &most, &min, &max))
+        return NULL;
+    if (bins < 1 || bins > 1000000)
+        return PyErr_Format(PyExc_ValueError, "bins: expected a number from 1 to 1000000, got %zd", bins);
+    mo_world *world = world_in_region(w, min, max, &region);
+    double *density = world != NULL ? PyMem_Calloc((size_t)bins, sizeof *density) : NULL;
+    if (density == NULL)
+        return world != NULL ? PyErr_NoMemory() : NULL;
+    mo_status status =
+        mo_measure_forces(world, min != Py_None ? &region : NULL, (size_t)bins, most, &out, density, &err);
+    if (status == MO_OK)
+        dict = py_write_fields(distribution_fields, w->dim, &out);
+    else
+        py_raise_error(status, &err);
+    if (dict != NULL && !py_put_item(dict, "density", py_numbers(density, (size_t)bins)))
+        Py_CLEAR(dict);
+    PyMem_Free(density);
+    return dict;
 }
 
 static PyObject *measure_resultant(world_object *w, PyObject *args)
@@ -420,6 +466,8 @@ PyMethodDef py_world_fact_methods[] = {
     {"measure_value", (PyCFunction)measure, METH_VARARGS, "measure_value(name) -> number"},
     {"measure_region", (PyCFunction)measure_region, METH_VARARGS,
      "measure_region(name, min, max) -> bytearray"},
+    {"measure_forces", (PyCFunction)measure_forces, METH_VARARGS,
+     "measure_forces(bins, most, min, max) -> dict"},
     {"measure_resultant", (PyCFunction)measure_resultant, METH_VARARGS, "measure_resultant(point, normal)"},
     {"problem_dict", (PyCFunction)problem, METH_NOARGS, "problem_dict() -> dict or None"},
     {"equilibrium_dict", (PyCFunction)equilibrium, METH_NOARGS, "equilibrium_dict() -> dict"},

@@ -1,6 +1,7 @@
 """Quantities read off a world."""
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
 
 import numpy as np
@@ -26,6 +27,19 @@ def _corners(region: Region | None) -> tuple[Any, Any]:
     if not isinstance(region, (tuple, list, np.ndarray)) or len(region) != 2:
         raise TypeError(f"region: expected (min, max) or {{'min': ..., 'max': ...}}, found {region!r}")
     return region[0], region[1]
+
+
+@dataclass(frozen=True)
+class ForceDistribution:
+    """Normal forces over their mean, of the contacts with a force."""
+
+    x: Array  #: middles of the bins of f_N over its mean
+    density: Array  #: share of contacts over the width of the bin
+    beyond: float  #: share above the last bin
+    count: int  #: contacts
+    mean: float  #: N
+    largest: float  #: N
+    mean_tangential: float  #: N, of \|f_T\|
 
 
 class Measure:
@@ -80,6 +94,18 @@ class Measure:
     def fabric(self, region: Region | None = None) -> Array:
         """Mean of n n^T over the contacts with a force whose points lie in the region (None: all)."""
         return self._tensor("fabric", region)
+
+    def force_distribution(self, bins: int = 20, max: float = 5, region: Region | None = None) -> ForceDistribution:
+        """Of f_N over its mean in bins from 0 to ``max``, contacts with a force whose points lie in the region (None: all)."""
+        d = self._world.measure_forces(bins, max, *_corners(region))
+        density = np.frombuffer(d.pop("density"))
+        return ForceDistribution(x=max * (np.arange(bins) + 0.5) / bins, density=density, **d)
+
+    def principal(self, tensor: Any) -> tuple[Array, Array]:
+        """Principal values of the symmetric part, the largest first, and their axes, one row each."""
+        A = np.asarray(tensor, dtype=float)
+        values, axes = np.linalg.eigh(0.5 * (A + A.T))
+        return values[::-1], axes.T[::-1]
 
     def resultant(self, point: Vector, normal: Vector) -> Array:
         """N: force of the bodies with centres on the side of the normal upon the others."""

@@ -133,6 +133,32 @@ class Contact(unittest.TestCase):
         with self.assertRaises(ValueError):
             w.body(shape=moreau.Disc(1), mass=1, free=["z"])
 
+    def test_force_distribution(self):
+        # three discs of weight 10 upon each other: forces 30, 20 and 10
+        w = moreau.World(dim=2, h=1e-3, gravity=(0, -10), solver={"tol": 1e-12})
+        w.law(friction=0.5)
+        w.body(shape=moreau.Halfplane(), fixed=True)
+        for i in range(3):
+            w.body(shape=moreau.Disc(0.5), mass=1, position=(0, 0.5 + i))
+        w.step(20)
+        d = w.measure.force_distribution(bins=2, max=1.2)
+        np.testing.assert_allclose((d.count, d.mean, d.largest, d.mean_tangential), (3, 20, 30, 0), atol=1e-8)
+        np.testing.assert_allclose(d.x, (0.3, 0.9), rtol=1e-15)
+        np.testing.assert_allclose(d.density, (1 / 1.8, 1 / 1.8), rtol=1e-12)
+        self.assertAlmostEqual(d.beyond, 1 / 3, delta=1e-12)
+        lowest = w.measure.force_distribution(region={"min": (-1, -0.1), "max": (1, 0.5)})
+        self.assertEqual((lowest.count, len(lowest.x)), (1, 20))
+        self.assertAlmostEqual(lowest.mean, 30, delta=1e-8)
+        for wrong in ({"bins": 0}, {"max": 0}, {"max": float("inf")}, {"bins": 10**9}):
+            with self.assertRaises(ValueError):
+                w.measure.force_distribution(**wrong)
+        # of a tensor turned by 30 degrees
+        c, s = np.cos(np.pi / 6), np.sin(np.pi / 6)
+        Q = np.array(((c, -s), (s, c)))
+        values, axes = w.measure.principal(Q @ np.diag((5, 2)) @ Q.T)
+        np.testing.assert_allclose(values, (5, 2), rtol=1e-14)
+        np.testing.assert_allclose(abs(axes @ Q), np.eye(2), atol=1e-14)
+
     def test_measures(self):
         w = moreau.World(dim=2, h=1e-3, gravity=(0, -10))
         w.body(shape=moreau.Halfplane(), fixed=True)

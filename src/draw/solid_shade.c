@@ -15,6 +15,7 @@
 static const rgb ground_color = {0.925, 0.925, 0.93}, grid_color = {0.80, 0.80, 0.815},
                  border_color = {0.58, 0.585, 0.60};
 static const double smooth = 0.975;    /* cosine of 13 degrees: below it faces meet in an edge */
+static const double sharp = 0.766;     /* cosine of 40 degrees: from here on its line is full */
 static const double see_through = 0.3; /* of a wall before a body */
 static const double chain_reach = 2.0; /* median radii: how deep chains shine through */
 
@@ -121,42 +122,49 @@ static rgb light_facet(const shader *s, int layer, uint32_t number, int x, int y
 
 /* ---- lines -------------------------------------------------------------------------------------------- */
 
-/* whether two flat pieces of a body meet in an edge, or one hides a part of the other */
-static bool flat_edge(const shader *s, const facet *f, const facet *g, float here, float there)
+/* how strong the line is where two flat pieces of a body meet in an edge, or one hides a part of the other,
+   from 0 to 1: a surface of many flat pieces shows its folds, not scratches where one of them is just sharp
+   enough */
+static double flat_edge(const shader *s, const facet *f, const facet *g, float here, float there)
 {
-    if (fabs(vec3_dot(f->normal, g->normal)) < smooth)
-        return true;
     /* a jump of depth by more than some samples */
     double jump = camera_depth(&s->camera, (double)here) - camera_depth(&s->camera, (double)there);
     double slope[3];
     camera_turn(&s->camera, f->normal, slope);
-    return fabs(jump) * fabs(slope[2]) > 6.0 * s->line / s->camera.scale;
+    if (fabs(jump) * fabs(slope[2]) > 6.0 * s->line / s->camera.scale)
+        return 1.0;
+    return fmin(fmax((smooth - fabs(vec3_dot(f->normal, g->normal))) / (smooth - sharp), 0.0), 1.0);
 }
 
-static bool has_line(const shader *s, int layer, const band *b, size_t at, size_t beside)
+static double line_between(const shader *s, int layer, const band *b, size_t at, size_t beside)
 {
     const facet *items = s->stage->layers[layer].items;
     uint32_t here = b->facet[at], there = b->facet[beside];
     if (here == there || b->nearness[at] < b->nearness[beside])
-        return false;
+        return 0.0;
     if (there == facet_none)
-        return true;
+        return 1.0;
     const facet *f = &items[here], *g = &items[there];
     if (f->body == g->body && f->finish == g->finish && f->surface == g->surface)
-        return false;
+        return 0.0;
     if (f->body != g->body || f->kind != FACET_TRIANGLE || g->kind != FACET_TRIANGLE)
-        return f->finish != FINISH_LINE && g->finish != FINISH_LINE;
+        return f->finish != FINISH_LINE && g->finish != FINISH_LINE ? 1.0 : 0.0;
     return flat_edge(s, f, g, b->nearness[at], b->nearness[beside]);
 }
 
-static bool on_line(const shader *s, int layer, const band *b, int x, int y)
+/* how strong a line a sample lies on, 0 to 1 */
+static double line_at(const shader *s, int layer, const band *b, int x, int y)
 {
     size_t at = (size_t)y * (size_t)b->width + (size_t)x, row = (size_t)s->line * (size_t)b->width;
     size_t d = (size_t)s->line;
+    double most = 0.0;
+    if (x >= s->line)
+        most = fmax(most, line_between(s, layer, b, at, at - d));
+    if (x + s->line < b->width)
+        most = fmax(most, line_between(s, layer, b, at, at + d));
     /* the band has so many rows beyond its own */
-    return (x >= s->line && has_line(s, layer, b, at, at - d)) ||
-           (x + s->line < b->width && has_line(s, layer, b, at, at + d)) ||
-           has_line(s, layer, b, at, at - row) || has_line(s, layer, b, at, at + row);
+    most = fmax(most, line_between(s, layer, b, at, at - row));
+    return fmax(most, line_between(s, layer, b, at, at + row));
 }
 
 /* ---- samples ------------------------------------------------------------------------------------------ */
@@ -174,8 +182,8 @@ static bool layer_sample(const shader *s, int layer, int x, int y, lit *cache, r
     *out = cache->color;
     const facet *f = &s->stage->layers[layer].items[number];
     double ink = layer == LAYER_CHAINS ? 0.15 : (double)s->stage->ink[f->body];
-    if (f->finish != FINISH_LINE && ink > 0.0 && on_line(s, layer, b, x, y))
-        *out = rgb_mix(*out, rgb_ink, ink);
+    if (f->finish != FINISH_LINE && ink > 0.0)
+        *out = rgb_mix(*out, rgb_ink, ink * line_at(s, layer, b, x, y));
     return true;
 }
 

@@ -193,6 +193,47 @@ static void chains_shine_through_bodies(void **state)
 }
 
 /* a large fixed ball around small ones does not hide them, a small one before them does */
+/* a roof with an upright ridge before two faces whose normals are an angle apart: how much of the colour of
+   ink the ridge has, seen from the front; both faces are seen from their outsides */
+static double ink_of_ridge(double angle)
+{
+    const double b = tan(0.5 * angle);
+    const double corners[18] = {0, -b, -1, 1, 0, -1, -1, 0, -1, 0, -b, 1, 1, 0, 1, -1, 0, 1};
+    const uint32_t faces[23] = {4, 0, 1, 4, 3, 4, 0, 3, 5, 2, 4, 1, 2, 5, 4, 3, 0, 2, 1, 3, 3, 4, 5};
+    const mo_part part = {.kind = MO_PART_POLYHEDRON, .vertex_count = 6, .link.face = {0, 5}};
+    body3d body = ball_at(&unit_ball, 0.0, 0.0, 0.0);
+    body.parts = &part;
+    body.vertices = corners;
+    body.vertex_count = 6;
+    body.faces = faces;
+    body.face_length = 23;
+    scene3d scene = scene_of(&body, 1);
+    draw_options options = front(600);
+    canvas c = paint(&scene, &options);
+    const double ink = 255.0 * (rgb_ink.r + rgb_ink.g + rgb_ink.b) / 3.0;
+    double at[2], most = 0.0;
+    paper_of(&c, 0.0, 0.0, 0.0, at);
+    for (int k = -4; k < 4; k++) {
+        const double side = grey(world_pixel(&c, k < 0 ? -0.3 : 0.3, 0.0, 0.0));
+        most = fmax(most, (side - grey(canvas_pixel(c.surface, at[0] + k, at[1]))) / (side - ink));
+    }
+    drop(&c);
+    return most;
+}
+
+/* lines begin where faces meet at 13 degrees (cosine 0.975) and are full from 40 (0.766) on; the full line
+   takes some forty of the 255 shades that are told apart, in pixels that it covers by a third */
+static void lines_grow_with_the_angle_of_edges(void **state)
+{
+    (void)state;
+    const double degree = pi / 180.0, full = ink_of_ridge(60.0 * degree);
+    assert_true(full > 0.15);
+    assert_close(ink_of_ridge(90.0 * degree), full, 0.01);
+    assert_close(ink_of_ridge(10.0 * degree), 0.0, 0.01);
+    for (int k = 15; k < 40; k += 5)
+        assert_close(ink_of_ridge(k * degree) / full, (0.975 - cos(k * degree)) / (0.975 - 0.766), 0.04);
+}
+
 static void large_walls_are_seen_through(void **state)
 {
     (void)state;
@@ -498,6 +539,7 @@ int main(void)
         cmocka_unit_test(groups_have_their_colours_and_the_nearer_is_seen),
         cmocka_unit_test(light_and_shadow),
         cmocka_unit_test(chains_shine_through_bodies),
+        cmocka_unit_test(lines_grow_with_the_angle_of_edges),
         cmocka_unit_test(large_walls_are_seen_through),
         cmocka_unit_test(scale_of_the_world_does_not_matter),
         cmocka_unit_test(everything_is_in_view_from_everywhere),

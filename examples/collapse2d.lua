@@ -11,12 +11,12 @@
 -- ahead do not count.
 -- Expect: (L - L0) / L0 over a of the low column from 0.9 (the experiments' 1.2 less a quarter: three grains) to 2.5, and over
 -- a^(2/3) of the other two from 1.4 (1.9 less a quarter) to 3.4 (3.25 a^0.7 at a = 3); from the high column to the tallest the
--- run-out grows no faster than a, give or take the 7 % by which seeds differ.  Columns six to seven wide gave 1.0 to 1.4, 1.8 to
--- 2.1 and 2.0 to 2.4, and powers of 0.80 to 1.09; 14 wide 1.4 to 1.5, 2.5, 2.9 to 3.1 and 0.93 to 1.06; 28 wide (12 368 discs)
--- 2.0, 3.2, 3.5 and 0.87, where the two high columns run as far as 3.25 a^0.7 within 7 %.  Narrow columns run short (Man et al.,
--- "Finite-size analysis of the collapse of dry granular columns", Geophys. Res. Lett. 2021), which makes the power larger than
--- the 0.65 to 0.73 of wide ones.  Where the front is said to be matters: a hole as wide as the mean grain, in columns eight
--- wide, gave 0.86 to 0.97 and 1.56 to 1.80.
+-- run-out grows no faster than a, give or take three times the 7 % by which the ratio of the two differs between seeds (standard
+-- deviation of 22).  Columns six wide, 16 seeds, gave 1.0 to 1.4, 1.5 to 2.0 and 1.9 to 2.3, and powers of 0.72 to 1.25; 14 wide,
+-- six seeds, 1.6 to 1.7, 2.3 to 2.7, 2.8 to 3.1 and 0.74 to 1.13; 28 wide (12 368 discs) 2.0, 3.2, 3.5 and 0.87, where the two
+-- high columns run as far as 3.25 a^0.7 within 7 %.  Narrow columns run short (Man et al., "Finite-size analysis of the collapse of
+-- dry granular columns", Geophys. Res. Lett. 2021), which makes the power larger than the 0.65 to 0.73 of wide ones.  Where the
+-- front is said to be matters: a hole as wide as the mean grain, in columns eight wide, gave 0.86 to 0.97 and 1.56 to 1.80.
 
 local wide = param("wide", 14, "discs in the width of the high columns; the low one is half as wide again")
 local low = param("low", 0.8, "aspect ratio of the low column, about; below 1.8")
@@ -115,7 +115,7 @@ at_end(function()
     report("runout over a, low", over[1])
     report("runout over a^(2/3), high", over[2])
     report("runout over a^(2/3), tallest", over[3])
-    -- 7 % of a run-out change the power by this much
+    -- 7 % of the ratio of two run-outs change the power by this much
     local ratio = math.log(a[3] / a[2])
     local power, unsure = math.log(run[3] / run[2]) / ratio, 0.07 / ratio
     report("power", power)
@@ -124,6 +124,6 @@ at_end(function()
     check("low", over[1] > 0.9 and over[1] < 2.5, tostring(over[1]))
     check("high", over[2] > 1.4 and over[2] < 3.4, tostring(over[2]))
     check("tallest", over[3] > 1.4 and over[3] < 3.4, tostring(over[3]))
-    check("power", power > 0 and power < 1 + unsure, power .. ", known to " .. unsure)
+    check("power", power > 0 and power < 1 + 3 * unsure, power .. ", known to " .. unsure)
     check("lower than before", height(columns[2]) < 0.7 * a[2] * columns[2].L0)
 end)

@@ -2,6 +2,7 @@
 --
 -- The lid is a body that only moves vertically; a servo pushes it with stress x width.  It is loaded to 10, 20 and 40 kPa, then
 -- driven down by 0.2 % at a given rate, with whatever stress that takes, and at last holds 40 kPa again.
+-- Without gravity grains that bear nothing fly about and hit a wall now and then: what walls bear is a mean over some 20 steps.
 -- Expect: at the end of each stage the lid bears the stress that was asked for to 1 %, the side walls push equally, with a share
 -- K0 of it between 0.4 and 2.4, where such grains would yield (the peak of their biaxial test; fast packing locks some in), and rigid
 -- grains hardly give way from stage to stage: by less than 5 %.
@@ -41,15 +42,22 @@ local s = servo { body = lid, axis = "-y", stress = 1e4, length = width, size = 
 local function height() return lid.position[2] - r end
 local function close_to(a, b, share) return math.abs(a - b) <= share * math.abs(b) end
 
+-- stress at the lid, right and left, of which each step changes a twentieth
+state.mean = { 0, 0, 0 }
+on_step(function(t)
+    local now = { s.stress_now, measure.force_on(right)[1] / height(), -measure.force_on(left)[1] / height() }
+    for k, mean in ipairs(state.mean) do state.mean[k] = mean + (now[k] - mean) / 20 end
+end)
+
 -- what a stage has come to
 local function take(name, stress)
-    local lateral = measure.force_on(right)[1] / height()
-    report("stress " .. name, s.stress_now)
-    report("K0 " .. name, lateral / s.stress_now)
+    local upright, lateral, other = table.unpack(state.mean)
+    report("stress " .. name, upright)
+    report("K0 " .. name, lateral / upright)
     report("strain " .. name, s.strain)
-    check("stress " .. name, close_to(s.stress_now, stress, 0.01))
-    check("sides " .. name, close_to(lateral, -measure.force_on(left)[1] / height(), 0.01))
-    check("K0 " .. name, lateral / s.stress_now > 1 / 2.4 and lateral / s.stress_now < 2.4)
+    check("stress " .. name, close_to(upright, stress, 0.01))
+    check("sides " .. name, close_to(lateral, other, 0.01))
+    check("K0 " .. name, lateral / upright > 1 / 2.4 and lateral / upright < 2.4)
     check("settled " .. name, state.strain == nil or math.abs(s.strain - state.strain) < 0.05)
     state.strain = s.strain
 end

@@ -39,7 +39,8 @@ local function wish(t, q)
     return f
 end
 
-local p = sweep { x = x, h = h, t_end = T, field = wish, record = { every = 0.05 }, retraction = false,
+-- a crowd that presses at the door may take a few hundred linearisations in a step
+local p = sweep { x = x, h = h, t_end = T, field = wish, record = { every = 0.05 }, retraction = false, max_iter = 1000,
                   set = discs { radius = r, count = people, walls = walls } }
 
 local function outside()

@@ -30,7 +30,7 @@ def _split(motion: Motion, t: float, keys: Sequence[str]) -> tuple[dict[str, Any
     values: dict[str, Any] = {}
     rates: dict[str, Any] = {}
     for key, x in place.items():
-        if key == "rotation":
+        if key in ("rotation", "orientation"):
             pairs = [parts(c) for c in x]
             values[key], rates[key] = [v for v, _ in pairs], [d for _, d in pairs]
         else:
@@ -68,22 +68,39 @@ def _turn(rho: Array, rate: Array) -> tuple[tuple[float, ...], Array]:
     return (math.cos(r / 2), *(s * rho)), rate + a * cross + b * np.cross(rho, cross)
 
 
+def _turn_of(q: Array, rate: Array) -> tuple[tuple[float, ...], Array]:
+    """Unit quaternion of one of any length, and the spin: 2 q' q*/|q|^2."""
+    square = float(q @ q)
+    if not square > 0.0:
+        raise ValueError("motion: orientation is 0, expected a quaternion of another length")
+    spin = 2 / square * np.array(_times(rate, (q[0], -q[1], -q[2], -q[3]))[1:])
+    return tuple(q / math.sqrt(square)), spin
+
+
 def motion3(motion: Motion, position: Vector, orientation: Vector) -> Callable[[float], tuple[float, ...]]:
     """t -> x, y, z, a quaternion; velocity and spin; what the motion leaves out stays."""
-    keys = ("x", "y", "z", "rotation")
+    keys = ("x", "y", "z", "rotation", "orientation")
     length = math.sqrt(sum(c * c for c in orientation)) or 1.0
     own = [c / length for c in orientation]
 
+    def turned(place: dict[str, Any], rate: dict[str, Any]) -> tuple[tuple[float, ...], Array]:
+        key, n, what = ("orientation", 4, "qw, qx, qy, qz") if "orientation" in place else ("rotation", 3, "an angle times a unit axis")
+        value, change = (np.asarray(x.get(key, (0.0,) * n), dtype=float) for x in (place, rate))
+        if value.shape != (n,) or change.shape != (n,):
+            raise TypeError(f"motion: {key} is {n} numbers, {what}")
+        if key == "orientation":
+            if "rotation" in place:
+                raise TypeError("motion: found rotation and orientation, expected one of them")
+            return _turn_of(value, change)
+        turn, spin = _turn(value, change)
+        return _times(turn, own), spin
+
     def function(t: float) -> tuple[float, ...]:
         place, rate = _split(motion, t, keys)
-        rho = np.asarray(place.get("rotation", (0.0, 0.0, 0.0)), dtype=float)
-        rho_rate = np.asarray(rate.get("rotation", (0.0, 0.0, 0.0)), dtype=float)
-        if rho.shape != (3,) or rho_rate.shape != (3,):
-            raise TypeError("motion: rotation is three numbers, an angle times a unit axis")
-        turn, spin = _turn(rho, rho_rate)
+        turn, spin = turned(place, rate)
         where = (float(place.get(k, p)) for k, p in zip(keys, position))
         speed = (float(rate.get(k, 0.0)) for k in keys[:3])
-        return (*where, *_times(turn, own), *speed, *spin)
+        return (*where, *turn, *speed, *spin)
 
     return function
 

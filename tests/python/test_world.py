@@ -226,6 +226,25 @@ class Functions(unittest.TestCase):
         # differences are good to h^2
         np.testing.assert_allclose(spins[1], spin, atol=1e-6)
 
+    def test_orientation_in_space(self):
+        # turned about an axis at the rate 3, in the place of the body's own orientation; its length does not matter
+        n, rate = np.array((2, -1, 2)) / 3, 3.0
+
+        def orientation(t):
+            return [(1 + t * t) * c for c in (moreau.cos(rate / 2 * t), *(moreau.sin(rate / 2 * t) * k for k in n))]
+
+        w = moreau.World(dim=3, h=1e-2)
+        b = w.body(shape=moreau.Box(1, 1, 1), orientation=(0, 1, 0, 0), motion=lambda t: {"x": t, "orientation": orientation(t)})
+        w.step(30)
+        np.testing.assert_allclose(b.orientation, (math.cos(0.45), *(math.sin(0.45) * n)), atol=1e-14)
+        np.testing.assert_allclose(b.spin, rate * n, atol=1e-13)
+        np.testing.assert_allclose(b.position, (0.3, 0, 0), atol=1e-15)
+        for wrong, error in (({"orientation": (1, 0, 0)}, TypeError), ({"orientation": (0, 0, 0, 0)}, ValueError),
+                             ({"orientation": (1, 0, 0, 0), "rotation": (0, 0, 1)}, TypeError)):
+            with self.assertRaises(error):
+                w.body(shape=moreau.Box(1, 1, 1), motion=lambda t: wrong)
+                w.step()
+
     def test_radius_of_time(self):
         w = moreau.World(dim=2, h=1e-3)
         w.body(shape=moreau.Halfplane(), fixed=True)

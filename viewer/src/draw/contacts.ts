@@ -1,5 +1,6 @@
 // Contacts of a frame: force chains, states, normals; the one that is picked with its cone of friction and impulse.
 import * as THREE from "three";
+import { contactFrom } from "../measure/cell";
 import { mapped, MAPS, type Rgb, STATUS } from "../measure/colours";
 import { friction } from "../measure/cut";
 import {
@@ -7,7 +8,6 @@ import {
     contactNormal,
     contactPoint,
     cross,
-    position,
     tangent3,
     type Vec3,
 } from "../measure/geometry";
@@ -87,12 +87,13 @@ export class ContactView {
         return quantile(radii, 0.5) || 1;
     }
 
-    // where the line of a contact ends in a body: its centre, or the contact for walls and very large bodies
-    private end(frame: Frame, id: number, point: Vec3, grain: number, origin: Vec3): Vec3 {
+    // the line of a contact in one of its bodies, from the centre to the contact where that body touches it (in a
+    // periodic cell each body has its own image of it); null for walls and very large bodies
+    private half(frame: Frame, id: number, place: Vec3, grain: number): [Vec3, Vec3] | null {
         const row = this.rows.in(frame, id);
         if (row < 0 || this.world.bodies.kind[this.rows.body(id)] !== 0 || frame.radius[row]! > 6 * grain)
-            return point;
-        return minus(position(frame, this.world.dim, row), origin);
+            return null;
+        return contactFrom(frame, this.world.dim, row, place);
     }
 
     show(frame: Frame, look: ContactLook, origin: Vec3): void {
@@ -116,11 +117,10 @@ export class ContactView {
                 const colour = mapped(MAPS["dusk"]!, (unit * normal[k]!) / this.top);
                 if (look.chains && normal[k]! > 0) {
                     const width = grain * Math.min(0.8, 0.22 * (normal[k]! / mean));
-                    const [a, b] = [c.id1[k]!, c.id2[k]!].map((id) =>
-                        this.end(frame, id, point, grain, origin),
-                    );
-                    this.chains.add(a!, point, width, colour);
-                    this.chains.add(point, b!, width, colour);
+                    for (const id of [c.id1[k]!, c.id2[k]!]) {
+                        const line = this.half(frame, id, place, grain);
+                        if (line) this.chains.add(minus(line[0], origin), minus(line[1], origin), width, colour);
+                    }
                 }
                 if (look.normals) {
                     this.normals.add(

@@ -1,6 +1,7 @@
 // The resultant of contact forces across a plane, and what friction can be told from a frame.
 import type { Frame, World } from "../run/types";
-import { contactImpulse, contactPoint, cross, position, tangential, type Vec3 } from "./geometry";
+import { centreAt, cutPeriod } from "./cell";
+import { contactImpulse, contactPoint, cross, tangential, type Vec3 } from "./geometry";
 import type { Rows } from "./rows";
 
 export interface Resultant {
@@ -12,7 +13,8 @@ export interface Resultant {
 }
 
 // A contact counts when the line it acts along crosses x·axis = place: from centre to centre, or from a centre to the
-// contact where the other body is fixed or moved.  The force is that on the side where x·axis is larger.
+// contact where the other body is fixed or moved.  The force is that on the side where x·axis is larger.  In a
+// periodic cell the cut is taken with its images: a contact counts when its ends are in different slices between them.
 export function resultant(
     world: World,
     rows: Rows,
@@ -26,16 +28,18 @@ export function resultant(
     if (!c) return out;
     const { dim, bodies } = world;
     const crossing: [Vec3, Vec3, number][] = [];
+    const period = cutPeriod(frame.cell, axis);
+    const slice = (x: number) => (period > 0 ? Math.ceil((x - place) / period) : x > place ? 1 : 0);
     let weights = 0;
     for (let k = 0; k < c.count; k++) {
         const point = contactPoint(c, dim, k);
         const ends = [c.id1[k]!, c.id2[k]!].map((id) => {
             const row = rows.in(frame, id);
-            return row >= 0 && bodies.kind[rows.body(id)] === 0 ? position(frame, dim, row) : point;
+            return row >= 0 && bodies.kind[rows.body(id)] === 0 ? centreAt(frame, dim, row, point) : point;
         });
-        const above = ends.map((x) => x[axis]! > place);
-        if (above[0] === above[1]) continue;
-        const sign = above[0] ? 1 : -1;
+        const [first, second] = ends.map((x) => slice(x[axis]!));
+        if (first === second) continue;
+        const sign = first! > second! ? 1 : -1;
         const force = contactImpulse(c, dim, k).map((s) => (sign * s) / h) as Vec3;
         const weight = Math.abs(c.impulse[dim * k]!);
         crossing.push([point, force, weight]);

@@ -1,6 +1,7 @@
 // Numbers of bodies by which they are coloured, one per row of the frame; NaN where a body has none.
 import type { Frame, World } from "../run/types";
-import { contactImpulse, contactPoint, position } from "./geometry";
+import { centreAt } from "./cell";
+import { contactImpulse, contactPoint } from "./geometry";
 import type { Rows } from "./rows";
 
 export interface Quantity {
@@ -95,7 +96,7 @@ export function pressures(
         ] as const) {
             const row = rows.in(frame, id);
             if (row < 0) continue;
-            const x = position(frame, dim, row);
+            const x = centreAt(frame, dim, row, point);
             let work = 0;
             for (let i = 0; i < dim; i++) work += sign * impulse[i]! * (point[i]! - x[i]!);
             out[row]! -= work;

@@ -205,5 +205,6 @@ export function readDiscFrame(file: RunFile, world: World, discs: Discs, k: numb
         radius,
         contacts,
         observed: null,
+        cell: null,
     };
 }

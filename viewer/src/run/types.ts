@@ -109,6 +109,14 @@ export interface Contacts {
     memory: Float64Array | null;
 }
 
+// A periodic cell: what stands at x stands at x + H k too, k whole along the axes that are periodic.
+export interface Cell {
+    // H by rows (columns are the edges), and its inverse
+    edges: number[];
+    inverse: number[];
+    along: boolean[];
+}
+
 export interface Frame {
     index: number;
     t: number;
@@ -120,6 +128,7 @@ export interface Frame {
     // columns of bodies, those of a body beside each other
     observed: Float64Array | null;
     contacts: Contacts | null;
+    cell: Cell | null;
 }
 
 export interface Series {

@@ -1,6 +1,7 @@
 // Worlds: the table of bodies, the list of frames, and one frame at a time.
+import { cellOf } from "../measure/cell";
 import type { RunFile } from "./file";
-import type { Bodies, Contacts, Frame, Frames, Steps, World } from "./types";
+import type { Bodies, Cell, Contacts, Frame, Frames, Steps, World } from "./types";
 
 export interface Ranges {
     bodyFirst: Float64Array;
@@ -139,6 +140,11 @@ function readContacts(file: RunFile, first: number, count: number): Contacts {
     };
 }
 
+function readCell(file: RunFile, k: number): Cell | null {
+    const path = has(file, "/frames/cell");
+    return path && k < file.rows(path) ? cellOf(file.reals(path, k, 1)) : null;
+}
+
 export function readFrame(file: RunFile, world: World, ranges: Ranges, k: number, contacts: boolean): Frame {
     const { frames } = world;
     const first = ranges.bodyFirst[k]!;
@@ -153,6 +159,7 @@ export function readFrame(file: RunFile, world: World, ranges: Ranges, k: number
         radius: file.reals("/frame_bodies/radius", first, count),
         observed: world.observed.length ? file.reals("/frame_bodies/observed", first, count) : null,
         contacts: contacts ? readContacts(file, ranges.contactFirst[k]!, frames.contactCount[k]!) : null,
+        cell: readCell(file, k),
     };
 }
 

@@ -77,6 +77,55 @@ test("the resultant across a cut carries the weight above it", async () => {
     close(at(0.5).moment[2], 0);
 });
 
+// two discs of radius 0.5 side by side in a cell 2 m long, pressed upon each other by 10 N in the middle and through its faces
+function row() {
+    const [world, frame] = tower();
+    Object.assign(world.bodies, { kind: Uint8Array.of(0, 0), area: reals(Math.PI / 4, Math.PI / 4), id: Uint32Array.of(1, 2) });
+    Object.assign(world.bodies, { count: 2, group: new Uint32Array(2), flags: new Uint32Array(2), mass: reals(1, 1) });
+    const contacts = {
+        ...frame.contacts,
+        id1: Uint32Array.of(2, 1),
+        id2: Uint32Array.of(1, 2),
+        point: reals(1, 1, 2, 1),
+        normal: reals(1, 0, 1, 0),
+        impulse: reals(1, 0, 1, 0),
+    };
+    const q = reals(0.5, 1, 0, 1.5, 1, 0);
+    return [world, { ...frame, count: 2, id: Uint32Array.of(1, 2), q, radius: reals(0.5, 0.5), contacts }];
+}
+
+test("bodies touch through the faces of a periodic cell", async () => {
+    const { pressures } = await load("measure/values.ts");
+    const { resultant } = await load("measure/cut.ts");
+    const { cellOf, centreAt, contactFrom, cutPeriod } = await load("measure/cell.ts");
+    const { Rows } = await load("measure/rows.ts");
+    for (const lean of [0, 0.6]) {
+        const [world, frame] = row();
+        frame.cell = cellOf([0, 0, 0, 2, lean, 0, 0, 3, 0, 0, 0, 1, ...new Array(9).fill(0), 1, 1, 0]);
+        const rows = new Rows(world.bodies);
+        // 10 N on either side, half a metre from the centre
+        pressures(world, rows, frame, 0.1).forEach((p) => close(p, (2 * 10 * 0.5) / (2 * (Math.PI / 4))));
+        centreAt(frame, 2, 0, [2, 1, 0]).forEach((v, i) => close(v, [2.5, 1, 0][i]));
+        // the contact at the right face, seen from the disc at the left one
+        const [from, to] = contactFrom(frame, 2, 0, [2, 1, 0]);
+        from.forEach((v, i) => close(v, [0.5, 1, 0][i]));
+        to.forEach((v, i) => close(v, [0, 1, 0][i]));
+        // an image through the upper face is moved by the edge that leans
+        centreAt(frame, 2, 0, [0.5 + lean, 3.6, 0]).forEach((v, i) => close(v, [0.5 + lean, 4, 0][i]));
+        close(cutPeriod(frame.cell, 1), 3);
+        close(cutPeriod(frame.cell, 0), lean > 0 ? 0 : 2);
+        for (const x of lean > 0 ? [] : [0.2, 0.9, 1.2, 1.7]) {
+            const cut = resultant(world, rows, frame, 0.1, 0, x);
+            close(cut.force[0], 10);
+            assert.equal(cut.contacts, 1);
+        }
+    }
+    const none = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, ...new Array(9).fill(0), 0, 0, 0];
+    assert.equal(cellOf(none), null);
+    assert.equal(cellOf([...none.slice(0, 3), NaN, ...none.slice(4, 21), 1, 1, 0]), null);
+    assert.equal(cellOf([]), null);
+});
+
 test("friction is told by sliding contacts of the same groups", async () => {
     const { friction } = await load("measure/cut.ts");
     const { Rows } = await load("measure/rows.ts");

@@ -6,6 +6,7 @@
  */
 #include "solver/local.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdalign.h>
 #include <string.h>
@@ -30,6 +31,10 @@ static const struct {
 #define MOST_INWARD 0.1
 /* |r| / |rho q| up to which the residual may be divided by |r| */
 #define LARGEST_IMPULSE 1e3
+/* |r| / |rho q| up to which what is missed may be the rounding of r, that many units of doubles: light bodies
+ * that carry heavy ones.  That is at most 2e-6 of the load. */
+#define LARGEST_CARRIED 1e9
+#define ROUNDINGS 8
 /* share of the load below which what pushes in says nothing */
 #define LEAST_INWARD 1e-8
 enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0], SMALL_WORK = 24 << 10, MOST_FACTORED = 3000 };
@@ -76,11 +81,12 @@ static inline void add_residual(double mu, double rho, const double *r, const do
     t->uu += u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
 }
 
-double local_runaway(const local_work *w, double miss, double inward)
+double local_runaway(const local_work *w, double size, double miss, double inward)
 {
     if (!(w->norm_rho_q > 0))
         return 0;
-    double measured = miss / (LARGEST_IMPULSE * w->norm_rho_q), in = inward / w->norm_rho_q;
+    bool rounding = miss <= ROUNDINGS * DBL_EPSILON * size && size <= LARGEST_CARRIED * w->norm_rho_q;
+    double measured = rounding ? 0 : miss / (LARGEST_IMPULSE * w->norm_rho_q), in = inward / w->norm_rho_q;
     return in > MOST_INWARD ? fmax(measured, in) : measured;
 }
 
@@ -99,7 +105,7 @@ double local_residual_of(const local_work *w, const double *r, const double *u)
     double free_of_units = size > 0 ? missed / size : 0;
     // divided however small that is, unlike in the certificate: a load of 1e-17 is to be carried as well
     double fclib = size_fclib > 0 ? plain / size_fclib : 0;
-    double worse = fmax(fmax(free_of_units, fclib), local_runaway(w, missed, sqrt(t.inward)));
+    double worse = fmax(fmax(free_of_units, fclib), local_runaway(w, rr, missed, sqrt(t.inward)));
     return isfinite(rr) && isfinite(uu) && isfinite(missed) && isfinite(plain) ? worse : HUGE_VAL;
 }
 
@@ -197,11 +203,13 @@ static double inward(const local_work *w)
 }
 
 // whether the relative residuals are small only because impulses ran away, as where no impulse can do;
-// w->u: of r
-static bool runs_away(const local_work *w, const double *r, const mo_problem_residual *reached, double tol)
+// *doubtful: what is missed counts as rounding; w->u: of r
+static bool runs_away(const local_work *w, const double *r, const mo_problem_residual *reached, double tol,
+                      bool *doubtful)
 {
-    return local_runaway(w, reached->residual * fmax(vec_norm_in_order(w->n, r), w->norm_rho_q), inward(w)) >
-           tol;
+    double size = vec_norm_in_order(w->n, r), miss = reached->residual * fmax(size, w->norm_rho_q);
+    *doubtful = miss > LARGEST_IMPULSE * tol * w->norm_rho_q;
+    return local_runaway(w, size, miss, inward(w)) > tol;
 }
 
 mo_status local_explain(local_work *w, const double *r, mo_error *err)
@@ -281,12 +289,14 @@ static mo_status run(local_work *w, size_t method, const mo_solver_settings *s, 
         return status;
     problem_certify(w->p, x, NULL, &info->reached);
     local_velocity(w->p, x, w->u);
+    bool doubtful = false;
     info->solved = info->reached.residual <= s->tol && info->reached.residual_fclib <= s->tol &&
-                   !runs_away(w, x, &info->reached, s->tol);
-    if (!info->solved && !w->explained && !local_late(w))
+                   !runs_away(w, x, &info->reached, s->tol, &doubtful);
+    if ((!info->solved || doubtful) && !w->explained && !local_late(w))
         status = local_explain(w, x, err);
     if (status != MO_OK)
         return status;
+    info->solved = info->solved && !(doubtful && w->witness.proves);
     if (!info->solved)
         info->witness = w->witness;
     memcpy(r, x, w->n * sizeof *x);

@@ -49,10 +49,11 @@ double local_residual_of(const local_work *w, const double *r, const double *u);
 
 /*
  * Divided by an r that grows without bound anything is small.  What residuals are at least on account of
- * that: with miss = |r - P_K(r - rho u~)| and inward = |rho (u_N)-|, the miss divided by a thousand times the
- * load |rho q|, and inward / |rho q| where that is more than a tenth: what pushes in must have been stopped.
+ * that: with size = |r|, miss = |r - P_K(r - rho u~)| and inward = |rho (u_N)-|, the miss divided by a
+ * thousand times the load |rho q|, unless it is the rounding of an r that is not beyond all measure, and
+ * inward / |rho q| where that is more than a tenth: what pushes in must have been stopped.
  */
-double local_runaway(const local_work *w, double miss, double inward);
+double local_runaway(const local_work *w, double size, double miss, double inward);
 
 static inline bool local_all_zero(size_t n, const double *r)
 {

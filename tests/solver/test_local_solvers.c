@@ -176,6 +176,53 @@ static void test_degenerate(void **state)
     mo_problem_free(&p);
 }
 
+/*
+ * Boxes on top of each other, light and heavy in turn: at rest after a step of gravity contact c carries g h
+ * times the mass above it, ten million times what the load at the lowest contact is with the mass of the
+ * lowest box.  What rounding leaves of impulses of that size is no sign that they run away.  With residual e
+ * velocities at contacts are at most 2 e |r| (rho is at least half the least mass, 1), those of boxes
+ * TALL times that, and impulses are right within TALL times the largest mass times these.
+ */
+static void test_light_bodies_carry_heavy_ones(void **state)
+{
+    (void)state;
+    enum { TALL = 20 };
+    const double heavy = 1e6, speed = 9.81e-3;
+    double W[2 * TALL][2 * TALL] = {{0}}, q[2 * TALL] = {0}, mu[TALL], mass[TALL], above = 0;
+    mo_problem p;
+    mo_error err;
+    q[0] = -speed;
+    for (size_t c = 0; c < TALL; c++) {
+        mass[c] = c % 2 == 0 ? 1 : heavy;
+        mu[c] = 0.4;
+        for (size_t i = 2 * c; i < 2 * c + 2; i++) {
+            W[i][i] = 1 / mass[c] + (c > 0 ? 1 / mass[c - 1] : 0);
+            if (c > 0)
+                W[i][i - 2] = W[i - 2][i] = -1 / mass[c - 1];
+        }
+    }
+    assert_int_equal(mo_problem_from_dense(2, TALL, &W[0][0], q, mu, &p, &err), MO_OK);
+    for (double tol = 1e-4; tol > 1e-13; tol *= 1e-4) {
+        double r[2 * TALL] = {0}, size = 0;
+        mo_solver_settings s = mo_default_solver_settings();
+        mo_problem_info info;
+        s.tol = tol;
+        assert_int_equal(mo_problem_solve(&p, NULL, &s, r, NULL, &info, &err), MO_OK);
+        if (!info.solved)
+            fail_msg("tol %g: %g %g after %s", tol, info.reached.residual, info.reached.residual_fclib,
+                     info.story);
+        for (size_t i = 0; i < 2 * TALL; i++)
+            size += r[i] * r[i];
+        const double error = 2 * TALL * TALL * heavy * info.reached.residual * sqrt(size);
+        above = 0;
+        for (size_t c = TALL; c-- > 0;) {
+            above += mass[c];
+            assert_true(fabs(r[2 * c] - speed * above) <= error);
+        }
+    }
+    mo_problem_free(&p);
+}
+
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -234,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_each),
         cmocka_unit_test(test_open_contacts_have_no_impulse),
         cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_light_bodies_carry_heavy_ones),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_repeatable_and_honest),
     };

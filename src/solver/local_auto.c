@@ -1,7 +1,7 @@
 /*
  * `auto`: what is cheap first, what is sure last.
  *
- *   1. nlgs, which ends the easy problems and sees itself when it crawls;
+ *   1. nlgs, which ends the easy problems and sees itself when it crawls; apgd where factors are dear;
  *   2. newton from there in 2D, where its function is piecewise linear, and where there are many contacts;
  *      elsewhere prox, which contains it, does as well;
  *   3. prox from the best point, as long as it is about to get there;
@@ -61,6 +61,10 @@ enum { FEWEST_LARGE = 4000 };
 
 /* Unless the factors have no more than FEW_BLOCKS for each of up to FEW_CONTACTS: towers, walls. */
 enum { FEW_BLOCKS = 60, FEW_CONTACTS = 20000 };
+
+/* With that many contacts, and where factors are at least DEAR times as dear as a product with W, apgd comes
+ * before all that needs them, with as many iterations as GRADIENTS factors would pay for. */
+enum { FEWEST_DEAR = 300, DEAR = 80, GRADIENTS = 8, MOST_GRADIENTS = 3000 };
 
 /* Stages before it is asked whether there is a solution at all. */
 enum { PATIENT = 5, PATIENT_LARGE = 3 };
@@ -122,6 +126,26 @@ static bool fills(const local_work *w)
     return w->p->contacts > FEW_CONTACTS || local_linear_fill(w) > FEW_BLOCKS;
 }
 
+// how many times dearer factors are than a product with W, by their products of blocks; takes as long as a
+// few sweeps
+static double dearness(const local_work *w)
+{
+    const double blocks = (double)w->p->start[w->p->contacts] / (double)w->p->contacts;
+    const double fill = local_linear_fill(w);
+    return fill * fill / blocks;
+}
+
+// gradients where sweeps have not done and factors are dear: walls of bricks
+static mo_status spare_factors(plan *p)
+{
+    if (p->residual <= p->tol || p->w->p->contacts < FEWEST_DEAR || local_late(p->w))
+        return MO_OK;
+    const double dear = dearness(p->w);
+    if (!isfinite(dear) || dear < DEAR)
+        return MO_OK;
+    return attempt(p, &(stage){"apgd", local_apgd, 1, (int)fmin(GRADIENTS * dear, MOST_GRADIENTS), 0});
+}
+
 // the stages after the first, whose sweeps may have done
 static bool is_large(const plan *p)
 {
@@ -143,6 +167,8 @@ mo_status local_auto(local_work *w, const mo_solver_settings *s, int max_iter, d
     const bool large = is_large(&p);
     const stage *stages = large ? LARGE : STAGES;
     size_t count = large ? sizeof LARGE / sizeof *LARGE : sizeof STAGES / sizeof *STAGES;
+    if (status == MO_OK && !large)
+        status = spare_factors(&p);
     for (size_t k = 1; k < count && status == MO_OK; k++) {
         status = attempt(&p, &stages[k]);
         if (k + 1 == (large ? PATIENT_LARGE : PATIENT) && status == MO_OK)

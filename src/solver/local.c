@@ -287,8 +287,9 @@ static mo_status run(local_work *w, size_t method, const mo_solver_settings *s, 
         status = drop_remains(w, 0.9 * s->tol, x, err);
     if (status != MO_OK)
         return status;
-    problem_certify(w->p, x, NULL, &info->reached);
+    // of the velocities that are handed over, too
     local_velocity(w->p, x, w->u);
+    problem_certify(w->p, x, w->u, &info->reached);
     bool doubtful = false;
     info->solved = info->reached.residual <= s->tol && info->reached.residual_fclib <= s->tol &&
                    !runs_away(w, x, &info->reached, s->tol, &doubtful);

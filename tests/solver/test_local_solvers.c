@@ -2,6 +2,7 @@
  * Solvers of local problems on random problems built from a known solution, judged by mo_problem_certify,
  * which shares no code with them.
  */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -223,6 +224,47 @@ static void test_light_bodies_carry_heavy_ones(void **state)
     mo_problem_free(&p);
 }
 
+// |u - W r - q| / (|W r| + |q|) of the r and u handed over, summed here from the rows of W
+static double imbalance(const mo_problem *p, const double *r, const double *u)
+{
+    const size_t dim = (size_t)p->dim;
+    long double missing = 0, Wr2 = 0, q2 = 0;
+    for (size_t i = 0; i < dim * p->contacts; i++) {
+        long double Wr = 0;
+        for (size_t k = p->start[i / dim]; k < p->start[i / dim + 1]; k++)
+            for (size_t j = 0; j < dim; j++)
+                Wr += (long double)p->W[dim * dim * k + dim * (i % dim) + j] *
+                      (long double)r[dim * p->column[k] + j];
+        const long double q = (long double)p->q[i], off = (long double)u[i] - (Wr + q);
+        missing += off * off;
+        Wr2 += Wr * Wr;
+        q2 += q * q;
+    }
+    return (double)(sqrtl(missing) / (sqrtl(Wr2) + sqrtl(q2)));
+}
+
+// the certificate tells how far the velocities that were handed over are from W r + q: their rounding.  Sums
+// of at most 60 products in long doubles, in another order, differ by less than 100 units of theirs
+static void test_balance(void **state)
+{
+    (void)state;
+    double largest = 0;
+    for (int seed = 1; seed <= 10; seed++) {
+        double r[MOST] = {0}, u[MOST], expected;
+        mo_solver_settings s = mo_default_solver_settings();
+        mo_problem p;
+        mo_problem_info info;
+        mo_error err;
+        make(seed % 2 == 0 ? &FULL3 : &FULL2, (uint64_t)seed, &p);
+        assert_int_equal(mo_problem_solve(&p, NULL, &s, r, u, &info, &err), MO_OK);
+        expected = imbalance(&p, r, u);
+        assert_true(fabs(info.reached.certificate.balance - expected) <= 100 * (double)LDBL_EPSILON);
+        largest = fmax(largest, expected);
+        mo_problem_free(&p);
+    }
+    assert_true(largest > 0 && largest < 60 * DBL_EPSILON);
+}
+
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -282,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_open_contacts_have_no_impulse),
         cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_light_bodies_carry_heavy_ones),
+        cmocka_unit_test(test_balance),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_repeatable_and_honest),
     };

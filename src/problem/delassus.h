@@ -43,6 +43,8 @@ typedef struct extra_entries {
  * not felt.  p's velocities are those of S afterwards.
  */
 bool delassus_extra(step_problem *p, arena *a, mo_problem *out, extra_entries *all);
+/* Whether no box of p is held by it: an answer to the local form is then one to p. */
+bool delassus_is_whole(const step_problem *p);
 enum { DELASSUS_MOST = 1500 };
 /* Impulses between p->S and the order of the entries, [dim entries]. */
 void extra_gather(const step_problem *p, const extra_entries *all, double *x);

@@ -21,6 +21,14 @@ static double side_of(const box_row *r)
     return !(r->H > 0) ? 0 : pushes ? 1 : pulls ? -1 : 0;
 }
 
+bool delassus_is_whole(const step_problem *p)
+{
+    for (size_t k = 0; p->extra != NULL && k < p->extra->boxes; k++)
+        if (p->extra->box[k].H > 0 && side_of(&p->extra->box[k]) == 0)
+            return false;
+    return true;
+}
+
 static double length_of(const step_problem *p, const extra_entry *e)
 {
     return p->extra->length[e->of][e->kind == ENTRY_SPIN];

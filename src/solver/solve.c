@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/delassus.h"
 #include "problem/extra.h"
 #include "solver/world_auto.h"
 #include "solver/world_local.h"
@@ -28,7 +29,7 @@ static void sweeps_only(solve_job *j, mo_solver_info *info)
     nlgs_iterate(j->p, j->settings, j->threads, j->sums, job_leave, j, info);
 }
 
-// a method of the local form, once; where it cannot be had, sweeps
+// a method of the local form, once; where it cannot be had, or does not know all there is, sweeps
 static void named_solve(solve_job *j, mo_solver_info *info)
 {
     // where the start stands
@@ -36,7 +37,7 @@ static void named_solve(solve_job *j, mo_solver_info *info)
     // a start for the next step that is better than asked for
     const double aim = 1e-2;
     local_limits all = {NAMES[j->settings->name], j->settings->max_iter, 2, aim};
-    if (!good && !local_solve(j, &all, info))
+    if (!good && !(delassus_is_whole(j->p) && local_solve(j, &all, info)))
         sweeps_only(j, info);
 }
 

@@ -108,6 +108,32 @@ static void motor_holds_an_arm(void **state)
     mo_world_destroy(w);
 }
 
+/* whatever solver is named, a motor turns a wheel with all of its torque; a disc lies on the floor */
+static void every_solver_drives(void **state)
+{
+    (void)state;
+    const double torque = 2;
+    for (int name = 0; name < MO_SOLVER_COUNT; name++) {
+        mo_world_def def = mo_default_world_def();
+        def.h = 1e-3;
+        def.gravity[1] = -G;
+        def.solver.name = (mo_solver_name)name;
+        mo_world *w = make_world_def(&def);
+        add_floor(w, 0);
+        add_disc(w, 3, 0.1, 0.1, 1000);
+        mo_body b = add_disc(w, 0, 1, 0.5, 100);
+        mo_joint_def d = joint_def(MO_JOINT_HINGE, b, NOBODY, 0, 1, 0);
+        d.driven = true;
+        d.speed = 5;
+        d.max_load = torque;
+        mo_joint j = add_joint_def(w, &d);
+        run_steps(w, 50, true);
+        assert_close(state_of(w, b).spin, torque * 50e-3 / state_of(w, b).inertia, 1e-12);
+        assert_close(joint_state(w, j).motor, torque, 1e-12);
+        mo_world_destroy(w);
+    }
+}
+
 static void limit_stops_without_rebound(void **state)
 {
     (void)state;
@@ -253,6 +279,7 @@ int main(void)
         cmocka_unit_test(stiff_spring),
         cmocka_unit_test(motor_with_limited_torque),
         cmocka_unit_test(motor_holds_an_arm),
+        cmocka_unit_test(every_solver_drives),
         cmocka_unit_test(limit_stops_without_rebound),
         cmocka_unit_test(rope),
         cmocka_unit_test(other_schemes),

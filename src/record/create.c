@@ -439,6 +439,7 @@ void mo_recorder_destroy(mo_recorder *rec)
     for (int i = 0; i < COLUMN_COUNT; i++)
         free(rec->kept[i].data);
     free(rec->laws);
+    free(rec->law_table);
     free(rec->path);
     free(rec);
 }

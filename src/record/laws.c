@@ -1,6 +1,7 @@
 /*
  * The table of laws: one row for every law that a contact of some frame had.  Laws may change while a world
- * moves, so a law that has other numbers than before gets a new row.
+ * moves, so a law that has other numbers than before goes to the row with these, or to a new one.  What row
+ * that is depends on the table alone: a resumed run makes the same one.
  */
 #include "record/recorder.h"
 #include "record/run.h"
@@ -47,6 +48,37 @@ static bool make_room(mo_recorder *rec, size_t number)
     return true;
 }
 
+/* the rows of the table, numbers after numbers, with room for one more */
+static bool reserve_row(mo_recorder *rec)
+{
+    const column table = {(void **)&rec->law_table, LAW_COLUMNS * sizeof *rec->law_table};
+    return columns_reserve(&table, 1, &rec->law_room, rec->law_rows + 1);
+}
+
+bool laws_go_on(mo_recorder *rec, const mo_run *run)
+{
+    for (const double *numbers = run->data[COL_LAWS]; rec->law_rows < run->info.law_count; rec->law_rows++) {
+        if (!reserve_row(rec))
+            return false;
+        memcpy(rec->law_table + LAW_COLUMNS * rec->law_rows, numbers + LAW_COLUMNS * rec->law_rows,
+               LAW_COLUMNS * sizeof *numbers);
+    }
+    return true;
+}
+
+/* 1 + the row with these numbers, made now if there is none; 0: no memory */
+static uint32_t row_with(mo_recorder *rec, const double numbers[LAW_COLUMNS])
+{
+    const size_t bytes = LAW_COLUMNS * sizeof *numbers;
+    for (size_t i = 0; i < rec->law_rows; i++)
+        if (memcmp(rec->law_table + LAW_COLUMNS * i, numbers, bytes) == 0)
+            return (uint32_t)(i + 1);
+    if (!reserve_row(rec) || !rows_append(rec, COL_LAWS, 1, numbers))
+        return 0;
+    memcpy(rec->law_table + LAW_COLUMNS * rec->law_rows, numbers, bytes);
+    return (uint32_t)++rec->law_rows;
+}
+
 /* what is in the file of the law, written now if it is new or has changed */
 static bool record_law(mo_recorder *rec, const mo_world *world, uint16_t number)
 {
@@ -58,11 +90,9 @@ static bool record_law(mo_recorder *rec, const mo_world *world, uint16_t number)
     law_numbers(&law, numbers);
     if (kept->row > 0 && memcmp(kept->numbers, numbers, sizeof numbers) == 0)
         return true;
-    if (!rows_append(rec, COL_LAWS, 1, numbers))
-        return false;
     memcpy(kept->numbers, numbers, sizeof numbers);
-    kept->row = (uint32_t)rec->rows[COL_LAWS];
-    return true;
+    kept->row = row_with(rec, numbers);
+    return kept->row > 0;
 }
 
 uint32_t *laws_record(mo_recorder *rec, const mo_world *world)

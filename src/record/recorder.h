@@ -27,6 +27,8 @@ struct mo_recorder {
     struct kept_law
         *laws; /* [law_count] laws by their number in the world, and where they stand in the file */
     size_t law_count;
+    double *law_table; /* [law_rows][LAW_COLUMNS] the rows of /laws */
+    size_t law_rows, law_room;
     bool broken, finished, has_plots;
     kept_rows kept[COLUMN_COUNT];
     size_t kept_bytes;
@@ -120,6 +122,8 @@ uint64_t path_points(const run_shape *shape, uint64_t rows);
 /* laws.c: adds the laws of the contacts to the table where they are new; for each contact 1 + the row of its
    law, freed by the caller.  NULL: no memory. */
 uint32_t *laws_record(mo_recorder *rec, const mo_world *world);
+/* laws.c: takes over the table of a run that is gone on with.  false: no memory. */
+bool laws_go_on(mo_recorder *rec, const mo_run *run);
 
 /* Writes the XDMF file beside the run, where the run can be shown by one. */
 mo_status recorder_write_xdmf(const char *run_path, mo_error *err);

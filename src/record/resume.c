@@ -193,7 +193,7 @@ static mo_status copy_run(mo_recorder *rec, void *data, mo_error *err)
 }
 
 /* where rows go on, and what a row says about those before it */
-static void go_on(mo_recorder *rec, const mo_run *run)
+static bool go_on(mo_recorder *rec, const mo_run *run)
 {
     rec->hold_end = rec->rows[COL_HOLD_LAMBDA];
     rec->gap_end = rec->rows[COL_EVENT_GAPS];
@@ -201,6 +201,7 @@ static void go_on(mo_recorder *rec, const mo_run *run)
         rec->last_t = mo_run_times(run)[rec->rows[COL_PATH_T] - 1];
     if (run->info.body_count > 0)
         rec->last_id = run->bodies[run->info.body_count - 1].id;
+    return laws_go_on(rec, run);
 }
 
 static mo_status resume_run(mo_run *run, const mo_recorder_def *def, const run_head *head, mo_recorder **out,
@@ -215,8 +216,11 @@ static mo_status resume_run(mo_run *run, const mo_recorder_def *def, const run_h
         if (hdf_column_is_there(&run->columns[i]))
             storage[i] = (column_storage){run->columns[i].chunk_rows, run->columns[i].filtered};
     status = recorder_make(run->path, def, head, storage, copy_run, run, out, err);
-    if (status == MO_OK)
-        go_on(*out, run);
+    if (status == MO_OK && !go_on(*out, run)) {
+        mo_recorder_destroy(*out);
+        *out = NULL;
+        status = recorder_no_memory(err);
+    }
     return status;
 }
 

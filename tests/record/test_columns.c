@@ -89,6 +89,30 @@ static void contacts_name_their_laws(void **state)
     mo_world_destroy(world);
 }
 
+/* a file that is gone on with again and again has its laws once, as if it had never been left */
+static void laws_stand_once_in_resumed_files(void **state)
+{
+    (void)state;
+    const char *path = in_folder("again.h5");
+    const mo_recorder_def def = small_def();
+    mo_recorder *rec = NULL;
+    mo_world *world = small_world(150);
+    must(mo_world_set_law(world, "grain", "wall", &wall_law, err));
+    record_frames(path, world, 12, 12, &rec);
+    mo_run *run = NULL;
+    for (int times = 0; times < 3; times++) {
+        mo_recorder_destroy(rec);
+        must(mo_recorder_resume(path, &def, world, &rec, err));
+        step_and_record(world, rec, 12);
+        frame_with_state(world, rec);
+        must(mo_run_open(path, &run, err));
+        assert_int_equal(assert_laws_are(run, world), 2);
+        mo_run_close(run);
+    }
+    mo_recorder_destroy(rec);
+    mo_world_destroy(world);
+}
+
 static void files_without_laws_are_gone_on_with(void **state)
 {
     (void)state;
@@ -287,6 +311,7 @@ static void gaps_are_kept_and_unknown_in_old_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(contacts_name_their_laws),
+                                       cmocka_unit_test(laws_stand_once_in_resumed_files),
                                        cmocka_unit_test(files_without_laws_are_gone_on_with),
                                        cmocka_unit_test(a_law_that_is_not_there_is_refused),
                                        cmocka_unit_test(few_bodies_have_columns),

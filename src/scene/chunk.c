@@ -76,13 +76,14 @@ static mo_status allocate(scene *s, mo_error *err)
 {
     s->report = json_object();
     s->failed = json_array();
+    s->loads = json_object();
     s->param_values = json_object();
     s->plots = json_array();
     s->live_changes = json_array();
     s->live_new = json_array();
     s->set_used = calloc(s->options->set_count + 1, sizeof *s->set_used);
-    if (s->report == NULL || s->failed == NULL || s->param_values == NULL || s->plots == NULL ||
-        s->live_changes == NULL || s->live_new == NULL || s->set_used == NULL)
+    if (s->report == NULL || s->failed == NULL || s->loads == NULL || s->param_values == NULL ||
+        s->plots == NULL || s->live_changes == NULL || s->live_new == NULL || s->set_used == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory");
     return MO_OK;
 }
@@ -112,6 +113,7 @@ void scene_finish(scene *s)
     scene_free_params(s);
     json_decref(s->report);
     json_decref(s->failed);
+    json_decref(s->loads);
     json_decref(s->plots);
     json_decref(s->live_changes);
     json_decref(s->live_new);

@@ -4,7 +4,10 @@
  */
 #include "scene/internal.h"
 
+#include "core/search.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char handles_key = 3; /* registry: id -> handle, weak */
@@ -141,6 +144,20 @@ static body_functions *functions_of(lua_State *L, uint32_t id, const mo_body_sta
     return f;
 }
 
+/* While the world runs: a function is lost on resuming; numbers are in the frames, and which of the loads are
+   functions still is noted. */
+static void note_load(lua_State *L, uint32_t id, const body_functions *f, bool function)
+{
+    scene *s = scene_of(L);
+    char key[16];
+    if (s->phase == PHASE_CHUNK)
+        return;
+    s->late_functions = s->late_functions || function;
+    snprintf(key, sizeof key, "%u", id);
+    if (json_object_set_new(s->loads, key, json_pack("[bb]", f->has_force, f->has_torque)) != 0)
+        scene_error(L, "body", "out of memory");
+}
+
 /* A load that becomes a function, or was one: the value at 3 in its place.  false: numbers only, now as
    before. */
 static bool set_load_function(lua_State *L, mo_world *world, uint32_t id, const char *key,
@@ -159,13 +176,52 @@ static bool set_load_function(lua_State *L, mo_world *world, uint32_t id, const 
         memcpy(f->force, b->applied_force, sizeof f->force);
     if (!f->has_torque)
         memcpy(f->torque, flat ? &b->applied_torque : b->applied_torque3, (flat ? 1 : 3) * sizeof(double));
-    scene *s = scene_of(L);
-    s->late_functions = s->late_functions || s->phase != PHASE_CHUNK;
+    note_load(L, id, f, lua_type(L, 3) == LUA_TFUNCTION);
     mo_error err = {0};
     bool driven = f->has_force || f->has_torque;
     if (mo_body_set_load_function(world, (mo_body){id}, driven ? scene_load : NULL, f, &err) != MO_OK)
         scene_raise(L, "body", &err);
     return true;
+}
+
+/* forgets functions that the chunk gave and numbers have replaced, with the numbers of the frame */
+static mo_status restore_load(scene *s, uint32_t id, const json_t *still, const double *load, mo_error *err)
+{
+    const size_t dim = (size_t)s->world_def.dim, torques = dim == 2 ? 1 : 3;
+    body_functions *f = scene_functions_of(s->L, id);
+    if (f == NULL)
+        return MO_OK;
+    bool *fields[] = {&f->has_force, &f->has_torque};
+    for (size_t i = 0; i < 2; i++) {
+        if (json_is_true(json_array_get(still, i)))
+            continue;
+        lua_pushnil(s->L);
+        scene_take_load(s->L, fields[i], -1);
+        lua_pop(s->L, 1);
+    }
+    if (!f->has_force)
+        memcpy(f->force, load, dim * sizeof *load);
+    if (!f->has_torque)
+        memcpy(f->torque, load + dim, torques * sizeof *load);
+    const bool driven = f->has_force || f->has_torque;
+    return mo_body_set_load_function(s->world, (mo_body){id}, driven ? scene_load : NULL, f, err);
+}
+
+mo_status scene_restore_loads(scene *s, const mo_frame *frame, mo_error *err)
+{
+    const size_t nu = frame->dim == 2 ? 3 : 6;
+    const char *key;
+    json_t *still;
+    mo_status status = MO_OK;
+    json_object_foreach(s->loads, key, still)
+    {
+        const uint32_t id = (uint32_t)strtoul(key, NULL, 10);
+        const size_t i = search_u32(frame->id, frame->body_count, id);
+        // those that were removed since need none
+        if (i != SIZE_MAX && status == MO_OK)
+            status = restore_load(s, id, still, frame->load + nu * i, err);
+    }
+    return status;
 }
 
 /* the numbers at 3 */

@@ -111,6 +111,8 @@ typedef struct scene {
     size_t points_used;
     size_t mesh_bytes;   /* of the mesh files read so far */
     bool late_functions; /* callbacks were registered after the chunk: a resumed run cannot know them */
+    json_t *loads;       /* of bodies whose loads were set after the chunk, and of which some are or were
+                            functions: {id: [force is one, torque is one]} */
 
     bool cell_changed;    /* by cell{...} after the chunk */
     struct servo *servos; /* in the order of creation; Lua's */
@@ -304,6 +306,8 @@ body_functions *scene_new_functions(lua_State *L, const char *name);
 bool scene_take_load(lua_State *L, bool *field, int idx);
 
 void scene_open_handles(lua_State *L);
+/* Loads by functions of the chunk that numbers had replaced by the time of the frame. */
+mo_status scene_restore_loads(scene *s, const mo_frame *frame, mo_error *err);
 void scene_open_joints(lua_State *L);
 /* remove(...) of a joint at 1; false: it is none. */
 bool scene_remove_joint(lua_State *L);

@@ -249,6 +249,9 @@ static mo_status read_header(scene *s, json_t *head, uint32_t *created, mo_error
         (s->servos != NULL && !scene_take_servos(s, json_object_get(head, "servos"))) ||
         !scene_take_cell(s, json_object_get(head, "cell")))
         return damaged(s, err);
+    json_t *loads = json_object_get(head, "loads");
+    if (loads != NULL && (!json_is_object(loads) || json_object_update(s->loads, loads) != 0))
+        return damaged(s, err);
     s->stopped = json_is_true(json_object_get(head, "stopped"));
     mo_status status = scene_take_rains(s, json_object_get(head, "rain"), *created, err);
     if (status != MO_OK)

@@ -1,11 +1,11 @@
 /*
  * What a frame keeps of a scene, as text.  First line: a JSON object with the number of bodies ever created,
  * whether functions were registered after the chunk, laws changed on the way, reports, failed checks,
- * plots made on the way, what servos hold, how the cell deforms and how far rain is; with live parameters
- * their values, and their changes since the frame before as [step, name, value]. Rest: the global `state`,
- * each value by one letter: n  t  f  nil, true, false; i12;  d0x1p-3; integer, float in hexadecimal; s"text"
- * bytes outside 32..126, \ and " as \xHH; b7; the body with this id; {key value ...} a table; tables count
- * from 1 in the order of their braces; r3; table 3 again
+ * plots made on the way, what servos hold, how the cell deforms and how far rain is; loads set on the way in
+ * place of functions; with live parameters their values, and their changes since the frame before as
+ * [step, name, value].  Rest: the global `state`, each value by one letter: n  t  f  nil, true, false; i12;
+ * d0x1p-3; integer, float in hexadecimal; s"text" bytes outside 32..126, \ and " as \xHH; b7; the body with
+ * this id; {key value ...} a table; tables count from 1 in the order of their braces; r3; table 3 again
  */
 #include "scene/internal.h"
 
@@ -178,6 +178,8 @@ static char *header_text(const scene *s)
         json_object_set(head, "changes", s->live_new);
     }
     json_decref(live);
+    if (head != NULL && json_object_size(s->loads) > 0)
+        json_object_set(head, "loads", s->loads);
     // the run ends here, and stop_when is to be asked before it goes on
     if (head != NULL && s->stopped)
         json_object_set_new(head, "stopped", json_true());

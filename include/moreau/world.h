@@ -223,6 +223,13 @@ bool mo_body_exists(const mo_world *world, mo_body body);
  */
 mo_status mo_world_step(mo_world *world, mo_error *err);
 
+/*
+ * Takes the energy that balances refer to: from here on what is set, added or removed counts as work, and so
+ * does what moving overlapping bodies apart costs.  Without this the first step does it, after the overlaps;
+ * nothing in a world that has made steps.
+ */
+void mo_world_begin(mo_world *world);
+
 /* Everything a body is, at the end of the last step. Positions are of the body's origin. */
 typedef struct mo_body_state {
     mo_body_kind kind;

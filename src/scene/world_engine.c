@@ -12,6 +12,17 @@
 static void begin(scene *s)
 {
     s->built = mo_world_bodies(s->world).created;
+    // what callbacks do before the first step is told as work, like what they do later
+    mo_world_begin(s->world);
+}
+
+/* a frame that stands before the first step begins the balance too */
+static mo_status resume(scene *s, mo_run *run, const char *path, mo_error *err)
+{
+    mo_status status = scene_resume(s, run, path, err);
+    if (status == MO_OK)
+        mo_world_begin(s->world);
+    return status;
 }
 
 static int64_t steps(const scene *s)
@@ -262,7 +273,7 @@ static void fill(scene *s, scene_result *out)
 
 const scene_engine world_engine = {.kind = "world",
                                    .begin = begin,
-                                   .resume = scene_resume,
+                                   .resume = resume,
                                    .steps = steps,
                                    .open_recorder = open_recorder,
                                    .step = step,

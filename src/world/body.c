@@ -186,7 +186,7 @@ static double body_energy(const mo_world *w, size_t slot)
 // energy that a body brings along once the balance has begun
 static void count_energy(mo_world *w, double change)
 {
-    if (w->started)
+    if (w->balanced)
         w->totals.work_external += change;
 }
 

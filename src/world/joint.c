@@ -149,7 +149,7 @@ static void touch(mo_world *w, mo_body body)
 // energy of springs that come and go once the balance has begun
 static void count_springs(mo_world *w, double before)
 {
-    if (w->started)
+    if (w->balanced)
         w->totals.work_external += joints_potential(&w->joints, &w->bodies) - before;
 }
 

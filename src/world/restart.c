@@ -11,7 +11,7 @@
 mo_world_totals mo_world_totals_get(const mo_world *w)
 {
     mo_world_totals t = w->totals;
-    if (!w->started)
+    if (!w->balanced)
         t.energy_initial = world_energy(w);
     return t;
 }
@@ -177,7 +177,7 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
         b->rest[i] = r->rest != NULL && w->def.sleeping ? r->rest[i] : 0;
     world_bind_joints(w);
     w->totals = r->totals;
-    w->started = r->totals.steps > 0;
+    w->started = w->balanced = r->totals.steps > 0;
     forget_last_step(w);
     return restore_contacts(w, r, err);
 }

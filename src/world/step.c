@@ -196,8 +196,11 @@ static mo_status resolve(mo_world *w, stage_data *d, mo_error *err)
 {
     double work = 0, depth = 0;
     uint32_t pair[2] = {0};
+    const double before = world_energy(w);
     mo_status s = resolve_overlaps(&w->bodies, &w->neighbours, &RESOLUTION, d, &w->scratch, &w->arena,
                                    w->threads, &work, err);
+    if (w->balanced)
+        w->totals.work_external += world_energy(w) - before;
     if (s == MO_OK)
         s = deepest_overlap(&w->bodies, &w->neighbours, d, &w->scratch, &w->arena, &depth, pair, err);
     if (s == MO_OK && depth > 10 * RESOLUTION.start * fmin(w->bodies.size[pair[0]], w->bodies.size[pair[1]]))
@@ -225,6 +228,15 @@ mo_status world_treat_overlaps(mo_world *w, mo_error *err)
     return s;
 }
 
+void mo_world_begin(mo_world *w)
+{
+    if (w->started)
+        return;
+    w->totals.energy_initial = world_energy(w);
+    w->totals.work_external = 0;
+    w->balanced = true;
+}
+
 // before the first step: overlaps that the bodies start with, and the energy that balances refer to
 static mo_status start(mo_world *w, mo_error *err)
 {
@@ -234,7 +246,8 @@ static mo_status start(mo_world *w, mo_error *err)
     // without projection nobody looks for overlaps again
     if (!w->def.position_projection)
         contacts_free(&w->scratch);
-    w->totals.energy_initial = world_energy(w);
+    if (!w->balanced)
+        mo_world_begin(w);
     w->started = true;
     return MO_OK;
 }

@@ -252,7 +252,7 @@ static mo_energy energy_of(const mo_world *w)
         e.potential += body_potential(&w->bodies, i, w->def.gravity);
     }
     e.potential += joints_potential(&w->joints, &w->bodies);
-    double initial = w->started ? t->energy_initial : e.kinetic + e.potential;
+    double initial = w->balanced ? t->energy_initial : e.kinetic + e.potential;
     e.balance_error =
         e.kinetic + e.potential + t->dissipated_friction + t->dissipated_impact - t->work_external - initial;
     return e;

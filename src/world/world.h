@@ -40,7 +40,8 @@ struct mo_world {
     sleepers sleepers;
     arena arena;   /* empty between steps */
     pool *threads; /* NULL: one */
-    bool started;  /* the first step has looked at overlaps and taken the initial energy */
+    bool started;  /* the first step has looked at overlaps */
+    bool balanced; /* the energy that balances refer to is taken */
 
     mo_world_totals totals;
     mo_solver_info solver; /* last step */

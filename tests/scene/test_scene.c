@@ -286,6 +286,24 @@ static void contacts_and_measures(void **state)
     outcome_free(&o);
 }
 
+/* what callbacks give before the first step is work beside the row of t = 0, as it is later: 2 kg at 3 m/s,
+   and 2 kg at 1 m/s that come along */
+static void what_is_set_at_the_start_is_work(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text("world { dim = 2, h = 0.125, t_end = 1 }\n"
+             "local b = body { shape = disc { radius = 0.1 }, mass = 2 }\n"
+             "at(0, function()\n"
+             "  body { shape = disc { radius = 0.1 }, mass = 2, position = {0, 3}, velocity = {1, 0} } end)\n"
+             "on_step(function(t) if t == 0 then b.velocity = {3, 0} end end)\n"
+             "at_end(function() local e = measure.energy()\n"
+             "  check('work', e.work_external == 10 and e.kinetic == 10 and e.balance_error == 0) end)",
+             &o);
+    expect_reached(&o);
+    outcome_free(&o);
+}
+
 /* the weight of the upper box passes through the cut between the two */
 static void a_cut_carries_the_weight_above(void **state)
 {
@@ -404,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_body_flies),
         cmocka_unit_test(loads_and_setting),
         cmocka_unit_test(contacts_and_measures),
+        cmocka_unit_test(what_is_set_at_the_start_is_work),
         cmocka_unit_test(a_cut_carries_the_weight_above),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(laws_follow_the_default),

@@ -425,6 +425,31 @@ static void overlaps_are_resolved(void **state)
     mo_world_destroy(w);
 }
 
+/* what is set after mo_world_begin is work, and so is lifting a disc out of the floor */
+static void the_balance_begins_when_told(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        mo_error err;
+        mo_world_def def = tight_def(1e-3, G);
+        def.overlap = MO_OVERLAP_RESOLVE;
+        mo_world *w = make_world_def(&def);
+        add_floor(w, 0);
+        mo_body b = add_disc(w, 0, 0.05, 0.1, 100);
+        if (told)
+            mo_world_begin(w);
+        mo_body_state s = state_of(w, b);
+        s.velocity[0] = 3;
+        assert_int_equal(mo_body_set(w, b, &s, &err), MO_OK);
+        run_steps(w, 1, true);
+        const double work = told ? 0.5 * s.mass * 9 + s.mass * G * 0.05 : 0;
+        // bodies are moved apart to within 1e-9 of their size
+        assert_close(mo_world_info_get(w).energy.work_external, work, 2e-9 * s.mass * G);
+        assert_close(mo_world_info_get(w).energy.balance_error, 0, 1e-12 * s.mass);
+        mo_world_destroy(w);
+    }
+}
+
 static void overlaps_are_refused(void **state)
 {
     (void)state;
@@ -558,14 +583,14 @@ static void bodies_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_worlds_are_refused),  cmocka_unit_test(bad_bodies_are_refused),
-        cmocka_unit_test(bad_shapes_are_refused),  cmocka_unit_test(bad_states_are_refused),
-        cmocka_unit_test(bad_laws_are_refused),    cmocka_unit_test(groups_are_limited),
-        cmocka_unit_test(refusals_add_no_groups),  cmocka_unit_test(overlaps_are_reported),
-        cmocka_unit_test(overlaps_are_resolved),   cmocka_unit_test(overlaps_are_refused),
-        cmocka_unit_test(tolerance_is_literal),    cmocka_unit_test(empty_worlds_step),
-        cmocka_unit_test(bodies_come_and_go),      cmocka_unit_test(names_come_and_go),
-        cmocka_unit_test(states_can_be_set_again),
+        cmocka_unit_test(bad_worlds_are_refused), cmocka_unit_test(bad_bodies_are_refused),
+        cmocka_unit_test(bad_shapes_are_refused), cmocka_unit_test(bad_states_are_refused),
+        cmocka_unit_test(bad_laws_are_refused),   cmocka_unit_test(groups_are_limited),
+        cmocka_unit_test(refusals_add_no_groups), cmocka_unit_test(overlaps_are_reported),
+        cmocka_unit_test(overlaps_are_resolved),  cmocka_unit_test(the_balance_begins_when_told),
+        cmocka_unit_test(overlaps_are_refused),   cmocka_unit_test(tolerance_is_literal),
+        cmocka_unit_test(empty_worlds_step),      cmocka_unit_test(bodies_come_and_go),
+        cmocka_unit_test(names_come_and_go),      cmocka_unit_test(states_can_be_set_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

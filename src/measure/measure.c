@@ -119,9 +119,10 @@ static void arm_from(const periodic_cell *cell, size_t dim, const double *point,
 // the box around all dynamic bodies, the cell along its axes
 static mo_status whole_region(const mo_world *w, mo_region *out, mo_error *err)
 {
-    bool all = world_free_box(w, w->bodies.q, out->min, out->max) || w->has_cell;
+    const bool any = world_free_box(w, w->bodies.q, out->min, out->max);
+    bool all = any || w->has_cell;
     for (size_t k = 0; k < w->bodies.dim && w->has_cell; k++) {
-        all &= w->cell.along[k] || out->max[k] > out->min[k];
+        all &= w->cell.along[k] || any;
         if (w->cell.along[k]) {
             out->min[k] = w->cell.origin[k];
             out->max[k] = w->cell.origin[k] + w->cell.H[4 * k];

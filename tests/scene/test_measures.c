@@ -125,6 +125,13 @@ static void mistakes_are_told(void **state)
         {BEFORE "measure.principal { 1, 2 }", 2, "measure.principal[1]", "{x, y}"},
         {BEFORE "measure.principal { {1, 0}, {0, 0/0} }", 2, "measure.principal[2]", "finite"},
         {"world { dim = 2, h = 1, t_end = 1 }\nmeasure.stress()", 2, "measure.stress.region", "no free body"},
+        // a body that lies flat has a box without height, in a cell as without one
+        {"world { dim = 2, h = 1, t_end = 1 }\n"
+         "body { shape = segment { {0, 0}, {1, 0} }, mass = 1 } measure.stress()",
+         2, "measure.stress.region", "without area"},
+        {"world { dim = 2, h = 1, t_end = 1, periodic = { x = {0, 9} } }\n"
+         "body { shape = segment { {0, 0}, {1, 0} }, mass = 1 } measure.stress()",
+         2, "measure.stress.region", "without area"},
     };
     expect_mistakes(mistakes, sizeof mistakes / sizeof *mistakes);
 }

@@ -181,6 +181,48 @@ static mo_world *make_struck(void)
     return w;
 }
 
+// two plates that close on a disc
+static mo_status close_up(void *data, double t, mo_motion *out, mo_error *err)
+{
+    (void)err;
+    const double speed = *(const double *)data;
+    *out = (mo_motion){.q = {0, speed * t}, .u = {0, speed}};
+    return MO_OK;
+}
+
+static mo_world *make_press(void)
+{
+    static double speed[2] = {0.2, -0.2};
+    mo_world_def def = tight_def(1e-3, 0);
+    def.solver.tol = 1e-4;
+    mo_world *w = make_world_def(&def);
+    for (int k = 0; k < 2; k++) {
+        mo_body_def plate = mo_default_body_def();
+        plate.kind = MO_BODY_MOVED;
+        plate.shape = (mo_shape_def){.kind = MO_SHAPE_HALFPLANE, .normal = {0, k == 0 ? 1 : -1}};
+        plate.shape.offset = k == 0 ? 0 : -0.2;
+        plate.motion = close_up;
+        plate.motion_data = &speed[k];
+        add_def(w, &plate);
+    }
+    add_disc(w, 0, 0.1, 0.1, 1000);
+    return w;
+}
+
+static void rewound_presses_hold_again(void **state)
+{
+    (void)state;
+    mo_error err;
+    mo_world *w = make_press(), *fresh = make_press();
+    run_steps(w, 20, false);
+    assert_true(mo_world_info_get(w).unheld_steps > 0);
+    mo_restart r = restart_of(fresh);
+    assert_int_equal(mo_world_restore(w, &r, &err), MO_OK);
+    assert_int_equal(mo_world_info_get(w).unheld_steps, 0);
+    mo_world_destroy(w);
+    mo_world_destroy(fresh);
+}
+
 /* What is told of the last step, and of the time since the start, is not told of steps that were taken back.
  */
 static void rewound_worlds_tell_nothing_of_what_came_after(void **state)
@@ -280,6 +322,7 @@ int main(void)
         cmocka_unit_test(failed_steps_leave_bodies_as_they_were),
         cmocka_unit_test(stopped_steps_wake_nobody),
         cmocka_unit_test(rewound_worlds_tell_nothing_of_what_came_after),
+        cmocka_unit_test(rewound_presses_hold_again),
         cmocka_unit_test(loads_that_were_functions_can_be_copied),
         cmocka_unit_test(refused_states_change_nothing),
     };

@@ -2,8 +2,9 @@
  * Proximal points, in the scaled variables of local_linear.h: each step solves the problem with Ws + alpha I
  * in place of Ws and D q - alpha x_k in place of D q by Newton's method from x_k (Rockafellar, SIAM J.
  * Control Optim. 14 (1976) 877-898; the law being nonassociated there is no proof).  alpha falls when Newton
- * gets there and grows when it does not.  Where a step hardly lowers the residual it is doubled: the
- * over-relaxed method crosses regions where the residual is small without a solution near.
+ * gets there, by halves until it did not for the first time, and grows when it does not.  Where a step hardly
+ * lowers the residual it is doubled: the over-relaxed method crosses regions where the residual is small
+ * without a solution near.
  */
 #include <math.h>
 #include <string.h>
@@ -11,16 +12,22 @@
 #include "core/fail.h"
 #include "solver/local_newton.h"
 
-/* One way to go: rho of Newton's function and the first alpha; tried one after the other. */
+/* One way to go, tried one after the other. */
 typedef struct way {
-    double rho, alpha;
+    double rho, alpha; /* of Newton's function; the first one */
+    double fall, rise; /* of alpha, once Newton's method has failed */
+    double tol;        /* Newton's, as a share of the residual */
 } way;
 
-static const way WAYS[] = {{3, 0.1}, {1, 0.1}, {2, 1}, {5, 1}};
+static const way WAYS[] = {{3, 0.1, 0.8, 3, 0.5},
+                           {3, 0.1, 0.5, 2, 0.1},
+                           {1, 0.1, 0.5, 2, 0.1},
+                           {2, 1, 0.5, 2, 0.1},
+                           {5, 1, 0.5, 2, 0.1}};
 enum { WAY_COUNT = sizeof WAYS / sizeof WAYS[0], INNER = 15, MOST_OF_A_WAY = 2500 };
 
-/* Newton's tolerance as a share of the residual; a step that leaves more than SLOW of it is doubled. */
-static const double INNER_TOL = 0.1, SLOW = 0.8, FINER = 0.01, LARGEST_ALPHA = 1e6;
+/* A step that leaves more than SLOW of the residual is doubled. */
+static const double SLOW = 0.8, FINER = 0.01, LARGEST_ALPHA = 1e6;
 
 typedef struct walk {
     local_work *w;
@@ -47,7 +54,7 @@ static mo_status step(walk *k, const way *how, double alpha, bool *good)
     newton_run run = {.rho = how->rho,
                       .alpha = alpha,
                       .centre = k->centre,
-                      .tol = fmax(fmin(INNER_TOL * k->residual, 1e-3) * k->finer, 1e-15),
+                      .tol = fmax(fmin(how->tol * k->residual, 1e-3) * k->finer, 1e-15),
                       .max_iter = left < INNER ? left : INNER};
     memcpy(k->centre, k->x, w->n * sizeof *k->x);
     mo_status status = local_newton_run(w, &run, k->x, k->err);
@@ -79,6 +86,7 @@ static mo_status go(walk *k, const way *how, const double *r)
     local_work *w = k->w;
     size_t dim = (size_t)w->p->dim;
     double alpha = how->alpha;
+    bool failed = false;
     for (size_t i = 0; i < w->n; i++)
         k->x[i] = r[i] / w->linear->d[i / dim];
     k->residual = local_residual(w, r);
@@ -88,7 +96,8 @@ static mo_status go(walk *k, const way *how, const double *r)
         mo_status status = step(k, how, alpha, &good);
         if (status != MO_OK)
             return status;
-        alpha *= good ? 0.5 : 2;
+        failed |= !good;
+        alpha *= !good ? how->rise : failed ? how->fall : 0.5;
     }
     return MO_OK;
 }

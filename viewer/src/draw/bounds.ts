@@ -1,4 +1,5 @@
-// What a picture should show: the moving bodies without those that flew away, and the walls near them.
+// What a picture should show: the moving bodies without those that flew away, the walls near them, and a periodic cell.
+import { includeCell } from "../measure/cell";
 import { position, type Vec3 } from "../measure/geometry";
 import type { Rows } from "../measure/rows";
 import { quantile } from "../measure/scale";
@@ -83,5 +84,6 @@ export function worldBounds(world: World, rows: Rows, frames: Frame[]): Bounds {
             side[1] = Math.max(side[1]!, Math.min(walls[1][i]!, side[1]! + reach));
         });
     }
+    for (const { cell } of frames) if (cell) includeCell(cell, box);
     return bounds(box.map((b) => b[0]!) as Vec3, box.map((b) => b[1]!) as Vec3);
 }

@@ -111,6 +111,7 @@ export interface Contacts {
 
 // A periodic cell: what stands at x stands at x + H k too, k whole along the axes that are periodic.
 export interface Cell {
+    corner: number[];
     // H by rows (columns are the edges), and its inverse
     edges: number[];
     inverse: number[];

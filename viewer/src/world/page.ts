@@ -1,6 +1,7 @@
 // A world on the stage: ties bodies, contacts, colours, picking, cut and plots to the frame that is shown.
 import { BodyView } from "../draw/bodies";
 import { type Bounds, worldBounds } from "../draw/bounds";
+import { CellView } from "../draw/cell";
 import { ContactView } from "../draw/contacts";
 import { Ribbons } from "../draw/ribbons";
 import { Triad } from "../draw/triad";
@@ -40,6 +41,7 @@ export class WorldPage implements Page {
     contacts!: ContactView;
     frame: Frame | null = null;
     bounds!: Bounds;
+    private cell: CellView;
     private lines: Ribbons;
     private trails: Trails;
     private plots: WorldPlots;
@@ -59,6 +61,8 @@ export class WorldPage implements Page {
     ) {
         this.view = new View(shell.canvas);
         this.state = firstState(world.discs, world.dim === 3);
+        this.cell = new CellView(this.view.screen, world.dim);
+        this.view.scene.add(this.cell.mesh);
         this.lines = this.overlay(3);
         const trailLines = this.overlay(3);
         this.trails = new Trails(client, trailLines, () => this.redrawTrails());
@@ -189,6 +193,7 @@ export class WorldPage implements Page {
         const origin = bounds.centre;
         applyTheme(view, bodies);
         bodies.place(frame);
+        this.cell.show(frame, bounds, rgb("wall"));
         bodies.wallOpacity = state.walls;
         bodies.shared.uPale.value = state.chains ? 0.62 : 0;
         bodies.shared.uMarks.value = state.marks ? 1 : 0;
@@ -201,7 +206,7 @@ export class WorldPage implements Page {
         this.legend.push(...contactLegend(world, this.contacts, state));
         this.contacts.pick(state.contact >= 0 ? frame : null, state.contact, origin);
         this.controls.showCut(showCut(world, rows, frame, this.h, state, bounds, this.lines));
-        this.trails.draw(frame.index, origin);
+        this.trails.draw(frame, origin);
         showLegend(this.shell.legend, this.legend);
         this.showNumbersSoon();
         view.touch();
@@ -277,7 +282,7 @@ export class WorldPage implements Page {
     }
 
     private redrawTrails(): void {
-        if (this.frame) this.trails.draw(this.frame.index, this.bounds.centre);
+        if (this.frame) this.trails.draw(this.frame, this.bounds.centre);
         this.view.touch();
     }
 

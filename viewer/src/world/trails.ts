@@ -1,7 +1,9 @@
 // Trajectories of picked bodies, read from the file little by little while nothing else is wanted.
 import type { Ribbons } from "../draw/ribbons";
+import { wayBetween } from "../measure/cell";
 import { groupColour } from "../measure/colours";
 import type { Vec3 } from "../measure/geometry";
+import type { Frame } from "../run/types";
 import type { Client } from "../source/client";
 
 const MOST_POINTS = 300;
@@ -46,20 +48,17 @@ export class Trails {
     }
 
     // up to the frame shown strongly, what comes later faintly
-    draw(frame: number, origin: Vec3): void {
+    draw(frame: Frame, origin: Vec3): void {
         this.ribbons.clear();
         this.trails.forEach((trail, which) => {
             for (let k = 1; k < trail.points.length; k++) {
                 const [a, b] = [trail.points[k - 1]!, trail.points[k]!];
                 if (!a.x || !b.x) continue;
                 const at = (x: Vec3) => x.map((v, i) => v - origin[i]!) as Vec3;
-                this.ribbons.add(
-                    at(a.x),
-                    at(b.x),
-                    2.5,
-                    groupColour(which + 4),
-                    b.frame <= frame ? 0.95 : 0.3,
-                );
+                const alpha = b.frame <= frame.index ? 0.95 : 0.3;
+                for (const [from, to] of wayBetween(frame.cell, a.x, b.x)) {
+                    this.ribbons.add(at(from), at(to), 2.5, groupColour(which + 4), alpha);
+                }
             }
         });
         this.ribbons.show();

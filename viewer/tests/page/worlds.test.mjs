@@ -335,3 +335,58 @@ test("charts tell the numbers at the playhead, of a stack those of its layers", 
     near(value("start \\+ work done"), 4 * a * 0.04);
     await closeRun(page);
 });
+
+// colours (0 to 1) of a picture without its legend at places of the world; null where a place is not in it
+function coloursAt(page, places) {
+    return page.evaluate((points) => {
+        const { page: world } = window.moreau;
+        const { view } = world;
+        view.renderFull();
+        const shot = document.createElement("canvas");
+        [shot.width, shot.height] = [view.canvas.width, view.canvas.height];
+        const pen = shot.getContext("2d");
+        pen.drawImage(view.canvas, 0, 0);
+        return points.map((x) => {
+            const at = view.toScreen(x.map((v, i) => v - world.bounds.centre[i]));
+            if (!at) return null;
+            const [px, py] = at.map((v) => Math.floor(v * view.pixelRatio));
+            return [...pen.getImageData(px, py, 1, 1).data.slice(0, 3)].map((c) => c / 255);
+        });
+    }, places);
+}
+
+test("a periodic cell is outlined, and trajectories go through its faces", async () => {
+    const page = await openRun(runFile("cell"));
+    await showFrame(page, 10);
+    // the upper edge at x = 0 after a shear of 0.2 a second, from y = -1 to 1, at the dashes' places
+    const edge = await page.evaluate(() => {
+        const { bounds, frame } = window.moreau.page;
+        const [ax, bx] = [frame.cell.corner[0], frame.cell.corner[0] + frame.cell.edges[1]];
+        const side = Math.max(...bounds.low.map((v, i) => bounds.high[i] - v));
+        const n = Math.round(Math.hypot(2, bx - ax) / (0.03 * side));
+        const on = Array.from({ length: n + 1 }, (_, k) => k / n);
+        const at = (s) => [ax + s * (bx - ax), -1 + 2 * s, bounds.high[2]];
+        return { lean: bx - ax, dashes: on.map(at), gaps: on.slice(1).map((s) => at(s - 0.5 / n)) };
+    });
+    assert.ok(Math.abs(edge.lean - 0.4) < 1e-9, `${edge.lean}`);
+    const [dashes, gaps] = [await coloursAt(page, edge.dashes), await coloursAt(page, edge.gaps)];
+    const dark = (list) => list.filter((c) => c && c[0] < 0.85).length / list.length;
+    assert.ok(dark(dashes) > 0.9, `${dark(dashes)}`);
+    assert.ok(dark(gaps) < 0.1, `${dark(gaps)}`);
+    // no step of the trajectory is longer than the way of 0.1 s at 1 m/s and of the flow
+    const steps = await page.evaluate(async () => {
+        const { page: world } = window.moreau;
+        const id = world.world.bodies.id[world.world.bodies.names.indexOf("leaves")];
+        await world.trails.follow(id, 1, world.world.frames.count);
+        const found = [];
+        const add = world.trails.ribbons.add;
+        world.trails.ribbons.add = (a, b) => found.push(Math.hypot(...a.map((v, i) => b[i] - v)));
+        world.redrawTrails();
+        world.trails.ribbons.add = add;
+        return found;
+    });
+    assert.equal(steps.length, 11, "ten steps, one of them in halves");
+    steps.forEach((step) => assert.ok(step > 0 && step < 0.1 * (1 + 0.2), `${step}`));
+    assert.deepEqual(page.problems, []);
+    await closeRun(page);
+});

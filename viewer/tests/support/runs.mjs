@@ -11,6 +11,7 @@ export const SCENES = {
     sandpile: ["sandpile", "--set", "grains=250", "--set", "relax=0.3"],
     shapes: [here("shapes.lua")],
     laws: [here("laws.lua")],
+    cell: [here("cell.lua")],
     block: ["pulled-block", "--set", "pull=8", "--set", "t_end=0.2"],
     "bouncing-ball": ["bouncing-ball"],
     "double-pendulum": ["double-pendulum", "--until", "2"],

@@ -126,6 +126,47 @@ test("bodies touch through the faces of a periodic cell", async () => {
     assert.equal(cellOf([]), null);
 });
 
+test("a periodic cell is outlined along its faces and is in view as a whole", async () => {
+    const { cellEdges, cellOf, wayBetween } = await load("measure/cell.ts");
+    const { worldBounds } = await load("draw/bounds.ts");
+    const { Rows } = await load("measure/rows.ts");
+    const cell = (corner, edges, along) => cellOf([...corner, ...edges, ...new Array(9).fill(0), ...along]);
+    const text = (edges) => edges.map(([a, b]) => `${a} to ${b}`).sort();
+    const [low, high] = [
+        [-5, -6, -7],
+        [5, 6, 7],
+    ];
+    // a parallelogram in the plane, its second edge leaning by 0.5
+    const leaning = cell([-1, 2, 0], [2, 0.5, 0, 0, 3, 0, 0, 0, 1], [1, 1, 0]);
+    assert.deepEqual(
+        text(cellEdges(leaning, 2, low, high)),
+        ["-1,2,0 to 1,2,0", "-0.5,5,0 to 1.5,5,0", "-1,2,0 to -0.5,5,0", "1,2,0 to 1.5,5,0"].sort(),
+    );
+    // one period in the plane: two lines across what is seen
+    const strip = cell([-1, 2, 0], [2, 0, 0, 0, 3, 0, 0, 0, 1], [1, 0, 0]);
+    assert.deepEqual(text(cellEdges(strip, 2, low, high)), ["-1,-6,0 to -1,6,0", "1,-6,0 to 1,6,0"].sort());
+    // in space: four edges along each axis, and none across a single period's axis
+    const ends = ([a, b]) => a.filter((v, i) => v !== b[i]).length;
+    const column = cellEdges(cell([0, 0, 0], [1, 0, 0, 0, 2, 0, 0, 0, 3], [1, 1, 0]), 3, low, high);
+    assert.equal(column.length, 12);
+    assert.ok(column.every((edge) => ends(edge) === 1));
+    assert.equal(column.filter(([a, b]) => a[2] === -7 && b[2] === 7).length, 4);
+    const slab = cellEdges(cell([0, 0, 0], [1, 0, 0, 0, 2, 0, 0, 0, 3], [0, 0, 1]), 3, low, high);
+    assert.equal(slab.length, 8);
+    assert.ok(slab.every(([a, b]) => a[2] === b[2] && (a[2] === 0 || a[2] === 3)));
+    // two discs between 0 and 2 along x, between 0.5 and 1.5 along y
+    const [world, frame] = row();
+    Object.assign(world.bodies, { vertexEnd: reals(0, 0), vertices: reals() });
+    const seen = worldBounds(world, new Rows(world.bodies), [{ ...frame, cell: leaning }]);
+    assert.deepEqual([seen.low, seen.high].map((v) => v.slice(0, 2)), [[-1, 0.5], [2, 5]]);
+    // a way out through the right face and in at the left one
+    const way = wayBetween(leaning, [0.8, 2.5, 0], [-0.8, 2.7, 0]);
+    const wanted = [[0.8, 2.5], [1, 2.6], [-1, 2.6], [-0.8, 2.7]];
+    way.flat().forEach((x, k) => wanted[k].forEach((v, i) => close(x[i], v)));
+    for (const none of [leaning, null])
+        assert.deepEqual(wayBetween(none, [0, 3, 0], [0.4, 3, 0]), [[[0, 3, 0], [0.4, 3, 0]]]);
+});
+
 test("friction is told by sliding contacts of the same groups", async () => {
     const { friction } = await load("measure/cut.ts");
     const { Rows } = await load("measure/rows.ts");

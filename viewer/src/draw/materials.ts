@@ -78,7 +78,7 @@ out float vRadius;
 out vec4 vTurn;
 out vec2 vPlane;
 out vec3 vWorld;
-flat out vec3 vAxis;
+flat out mat3 vAxes;
 uniform int uFlat;
 ${POSE_GLSL}
 void main() {
@@ -90,7 +90,8 @@ void main() {
     vec3 world = place.xyz + turned(vTurn, aBall.xyz);
     vCentre = (viewMatrix * vec4(world, 1.0)).xyz;
     vPlane = position.xy;
-    vAxis = mat3(viewMatrix) * turned(vTurn, vec3(0.0, 0.0, 1.0));
+    vAxes = mat3(viewMatrix) *
+        mat3(turned(vTurn, vec3(1.0, 0.0, 0.0)), turned(vTurn, vec3(0.0, 1.0, 0.0)), turned(vTurn, vec3(0.0, 0.0, 1.0)));
     vec3 x = vec3(1.0, 0.0, 0.0), y = vec3(0.0, 1.0, 0.0);
     float size = vRadius;
     if (!isOrthographic && uFlat == 0) {
@@ -133,7 +134,7 @@ in float vRadius;
 in vec4 vTurn;
 in vec2 vPlane;
 in vec3 vWorld;
-flat in vec3 vAxis;
+flat in mat3 vAxes;
 vec3 back(vec4 q, vec3 v) { return v + 2.0 * cross(-q.xyz, cross(-q.xyz, v) + q.w * v); }
 void disc() {
     if (dot(uCut.xyz, uCut.xyz) > 0.0 && dot(uCut.xyz, vWorld) > uCut.w) discard;
@@ -183,10 +184,11 @@ void main() {
     if (uPick == 1) { colour = pickColour(vRow); return; }
     vec3 tint = vTint.rgb;
     if (cap) { colour = vec4(finish(tint * 0.78, vRow), 1.0); return; }
-    // one half is a little darker, so that turning is seen
-    float half_ = dot(vAxis, n);
-    float soft = fwidth(half_);
-    tint *= 1.0 - 0.1 * uMarks * smoothstep(-soft, soft, half_) * smoothstep(0.9, 0.2, soft);
+    // every other eighth is darker, so that turning about any axis is seen
+    vec3 u = n * vAxes, soft = fwidth(u);
+    vec3 side = clamp(u / max(soft, vec3(1e-6)), -1.0, 1.0);
+    float dark = 0.5 + 0.5 * side.x * side.y * side.z;
+    tint *= 1.0 - 0.22 * uMarks * dark * smoothstep(0.9, 0.2, max(soft.x, max(soft.y, soft.z)));
     float rim = 1.0 - 0.35 * smoothstep(0.45, 0.0, -dot(n, ray));
     colour = vec4(finish(lit(tint, n) * rim, vRow), 1.0);
 }`,

@@ -355,6 +355,48 @@ function coloursAt(page, places) {
     }, places);
 }
 
+test("balls in space show how they are turned, also about the vertical axis", async () => {
+    const page = await openRun(runFile("cell"));
+    for (const k of [0, 5]) {
+        await showFrame(page, k);
+        // middles of the eighths of the ball that can be seen well, and whether they are among the dark ones
+        const spots = await page.evaluate(() => {
+            const { page: world } = window.moreau;
+            const q = world.frame.q.slice(0, 7);
+            const [w, x, y, z] = q.slice(3);
+            const turn = [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ];
+            const eye = world.view.camera.position.toArray().map((v, i) => v + world.bounds.centre[i] - q[i]);
+            const far = Math.hypot(...eye);
+            const out = [];
+            for (let bits = 0; bits < 8; bits++) {
+                const d = [0, 1, 2].map((i) => ((bits >> i) & 1 ? 1 : -1) / Math.sqrt(3));
+                const n = turn.map((row) => row[0] * d[0] + row[1] * d[1] + row[2] * d[2]);
+                const facing = n.reduce((sum, v, i) => sum + (v * eye[i]) / far, 0);
+                if (facing > 0.45) out.push({ at: n.map((v, i) => q[i] + 0.4 * v), dark: d[0] * d[1] * d[2] > 0 });
+            }
+            return out;
+        });
+        assert.ok(spots.some((s) => s.dark) && spots.some((s) => !s.dark), JSON.stringify(spots));
+        const places = spots.map((s) => s.at);
+        const marked = await coloursAt(page, places);
+        await page.evaluate(() => ((window.moreau.page.state.marks = false), window.moreau.page.again()));
+        const plain = await coloursAt(page, places);
+        await page.evaluate(() => ((window.moreau.page.state.marks = true), window.moreau.page.again()));
+        // two roundings of 1/510 each
+        spots.forEach((spot, s) => {
+            const less = plain[s].map((v, i) => v - marked[s][i]);
+            if (spot.dark) assert.ok(Math.max(...less) > 0.03, `${marked[s]} beside ${plain[s]}`);
+            else less.forEach((v) => assert.ok(Math.abs(v) < 1 / 255, `${marked[s]} beside ${plain[s]}`));
+        });
+    }
+    assert.deepEqual(page.problems, []);
+    await closeRun(page);
+});
+
 test("a periodic cell is outlined, and trajectories go through its faces", async () => {
     const page = await openRun(runFile("cell"));
     await showFrame(page, 10);

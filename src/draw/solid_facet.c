@@ -131,6 +131,22 @@ static void add_ball(facets *f, const double centre[3], double radius, uint32_t 
     b->radius = radius;
 }
 
+/* a ball that shows how its body is turned */
+static void add_sphere(facets *f, const body3d *body, const double centre[3], double radius, uint32_t number,
+                       uint32_t surface)
+{
+    const size_t before = f->count;
+    add_ball(f, centre, radius, number, surface);
+    if (f->count == before)
+        return;
+    facet *b = &f->items[before];
+    for (int i = 0; i < 3; i++) {
+        b->p[1][i] = body->turn[3 * i];
+        b->p[2][i] = body->turn[3 * i + 1];
+    }
+    b->marked = true;
+}
+
 static void add_tube(facets *f, const double from[3], const double to[3], double radius, uint32_t body,
                      uint32_t surface)
 {
@@ -173,7 +189,7 @@ static void add_round(facets *f, const body3d *body, const mo_part *part, const 
         return;
     body3d_place(body, points, a);
     if (part->kind == MO_PART_SPHERE) {
-        add_ball(f, a, r, number, surface);
+        add_sphere(f, body, a, r, number, surface);
         return;
     }
     body3d_place(body, points + 3, b);

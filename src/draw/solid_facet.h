@@ -16,7 +16,7 @@ typedef enum facet_finish {
 } facet_finish;
 
 typedef struct facet {
-    double p[3][3];   /* m: corners; centre; both ends; centre */
+    double p[3][3];   /* m: corners; centre, then two axes of a marked ball's body; both ends; centre */
     double normal[3]; /* unit, outwards: of triangles and discs */
     double radius;    /* m: of balls, tubes and discs */
     uint32_t body;    /* what it belongs to */
@@ -24,6 +24,7 @@ typedef struct facet {
     facet_kind kind;
     facet_finish finish;
     bool two_sided; /* seen from behind as well */
+    bool marked;    /* a ball that shows how it is turned */
 } facet;
 
 typedef struct facets {

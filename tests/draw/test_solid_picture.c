@@ -145,6 +145,50 @@ static double grey(uint32_t pixel)
     return (double)((pixel >> 16 & 255) + (pixel >> 8 & 255) + (pixel & 255)) / 3.0;
 }
 
+/* grey of a ball turned by q at the middle of the eighth of the body that signs tell; 0 where it is not seen
+   well */
+static double eighth_light(const double q[4], const double signs[3], const draw_options *options)
+{
+    const double pose[7] = {0.0, 0.0, 0.0, q[0], q[1], q[2], q[3]};
+    body3d body = ball_at(&unit_ball, 0.0, 0.0, 0.0);
+    double local[3], at[3];
+    body3d_set(&body, pose);
+    for (int i = 0; i < 3; i++)
+        local[i] = signs[i] / sqrt(3.0);
+    body3d_place(&body, local, at);
+    scene3d scene = scene_of(&body, 1);
+    canvas c = paint(&scene, options);
+    const uint32_t pixel = at[1] < -0.4 ? world_pixel(&c, at[0], at[1], at[2]) : 0;
+    drop(&c);
+    return grey(pixel);
+}
+
+/* The eighths of a ball are light and dark by turns.  A quarter turn about the body's x axis takes each to
+   where its neighbour was, from (x, y, z) to (x, -z, y): there the light is the same and the mark the other.
+ */
+static void balls_show_how_they_are_turned(void **state)
+{
+    (void)state;
+    const double r = sqrt(0.5), turns[3][4] = {{1, 0, 0, 0}, {0.8, 0, 0, 0.6}, {0.5, 0.7, -0.1, 0.5}};
+    draw_options options = front(200);
+    for (int k = 0, seen = 0; k < 24; k++) {
+        const double *q = turns[k / 8], signs[3] = {k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1};
+        const double after[4] = {r * (q[0] - q[1]), r * (q[0] + q[1]), r * (q[2] + q[3]), r * (q[3] - q[2])};
+        const double there[3] = {signs[0], signs[2], -signs[1]};
+        const bool dark = signs[0] * signs[1] * signs[2] > 0.0;
+        options.network = false;
+        double here = eighth_light(q, signs, &options), other = eighth_light(after, there, &options);
+        if (here > 0.0) {
+            /* greys are rounded, and the ray may meet the ball half a pixel beside the point */
+            assert_true(fabs((dark ? here / other : other / here) - 0.8) < 0.02);
+            seen++;
+        }
+        options.network = true;
+        assert_true(fabs(eighth_light(q, signs, &options) - eighth_light(after, there, &options)) <= 1.0);
+        assert_true(k < 23 || seen >= 6);
+    }
+}
+
 /* the lamp is to the left and above: a ball is brighter there, and its shadow falls to the right, behind it
  */
 static void light_and_shadow(void **state)
@@ -537,6 +581,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_covers_its_disc),
         cmocka_unit_test(groups_have_their_colours_and_the_nearer_is_seen),
+        cmocka_unit_test(balls_show_how_they_are_turned),
         cmocka_unit_test(light_and_shadow),
         cmocka_unit_test(chains_shine_through_bodies),
         cmocka_unit_test(lines_grow_with_the_angle_of_edges),

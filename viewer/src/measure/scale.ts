@@ -51,6 +51,15 @@ export function number(value: number, digits = 4): string {
     return `${short === "1" ? "" : short === "−1" ? "−" : short + "·"}10${superscript(power!)}`;
 }
 
+// values for a chart: what is no finite number leaves a gap and does not count for the scale
+export function drawable(values: ArrayLike<number | null>): ArrayLike<number | null> {
+    for (let k = 0; k < values.length; k++) {
+        if (!Number.isFinite(values[k]))
+            return Array.from(values, (v) => (v !== null && Number.isFinite(v) ? v : null));
+    }
+    return values;
+}
+
 // a count, with all its digits
 export const whole = (value: number): string => (Number.isFinite(value) ? String(Math.round(value)) : "–");
 

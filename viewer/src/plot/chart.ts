@@ -1,7 +1,7 @@
 // One chart over uPlot: lines, areas and points against a common axis, with the playhead and seeking by a click.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { number } from "../measure/scale";
+import { drawable, number } from "../measure/scale";
 import { h } from "../ui/dom";
 import { rowAt } from "../ui/player";
 import { token } from "../ui/theme";
@@ -77,8 +77,10 @@ function series(curve: Curve): uPlot.Series {
               ? { paths: uPlot.paths.stepped!({ align: 1 }) }
               : {}),
         points: { show: !!curve.points, size: 4, fill: curve.colour },
-        value: (_u, v, _s, row) =>
-            v === null || v === undefined ? "–" : number(curve.own && row !== null ? curve.own[row]! : v, 4),
+        value: (_u, v, _s, row) => {
+            const told = row === null ? v : (curve.own ?? curve.values)[row];
+            return told === null || told === undefined ? "–" : number(told, 4);
+        },
     };
 }
 
@@ -97,7 +99,7 @@ export class ChartView {
                 ? [{ series: [k + 1, curve.fillTo + 1], fill: curve.colour + "99" }]
                 : [],
         );
-        const data = [chart.x, ...chart.curves.map((c) => c.values)] as unknown as uPlot.AlignedData;
+        const data = [chart.x, ...chart.curves.map((c) => drawable(c.values))] as unknown as uPlot.AlignedData;
         this.plot = new uPlot(
             {
                 width: 400,

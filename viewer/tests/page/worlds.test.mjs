@@ -355,6 +355,40 @@ function coloursAt(page, places) {
     }, places);
 }
 
+test("charts leave gaps where a series has no finite number, and long times fit on a phone", async () => {
+    const page = await openRun(runFile("odd"));
+    await page.click("#plots button:has-text('gaps')");
+    for (const [k, told] of [
+        [10, "1"],
+        [50, "–"],
+        [100, "∞"],
+    ]) {
+        await showFrame(page, k);
+        await page.waitForFunction(
+            (wanted) => document.querySelector("#plots .u-legend").innerText.trim().endsWith(wanted),
+            told,
+        );
+    }
+    // a level line over 40 of 100 steps: with an infinite scale there is nothing of it
+    const drawn = await page.evaluate(() => {
+        const canvas = document.querySelector("#plots canvas");
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        const columns = new Set();
+        for (let k = 0; k < data.length; k += 4)
+            if (data[k + 3] > 100 && data[k] < 60 && data[k + 2] > 140) columns.add((k / 4) % canvas.width);
+        return columns.size / document.querySelector("#plots .u-over").clientWidth;
+    });
+    assert.ok(Math.abs(drawn - 0.4) < 0.03, `${drawn}`);
+    await page.setViewportSize({ width: 360, height: 640 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+    const [time, bar] = await page.evaluate(() =>
+        [".time", "#transport"].map((name) => document.querySelector(name).getBoundingClientRect().right),
+    );
+    assert.ok(time <= bar);
+    assert.deepEqual(page.problems, []);
+    await closeRun(page);
+});
+
 test("balls in space show how they are turned, also about the vertical axis", async () => {
     const page = await openRun(runFile("cell"));
     for (const k of [0, 5]) {

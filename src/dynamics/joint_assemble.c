@@ -227,11 +227,9 @@ static void finish_row(bodies *b, joint *k, const stage_data *d, const double *u
 static void finish_joints(joints *js, bodies *b, const stage_data *d, const double *u_f, step_energy *out)
 {
     const step_extra *e = d->problem.extra;
+    joints_forget_loads(js);
     for (size_t n = 0; n < js->count; n++) {
         joint *k = &js->list[n];
-        vec3_set(k->force, 0, 0, 0);
-        vec3_set(k->torque, 0, 0, 0);
-        k->motor = 0;
         if (k->block == NO_BODY)
             continue;
         const row_block *r = &js->system.block[k->block];

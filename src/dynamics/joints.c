@@ -165,6 +165,16 @@ void joints_bind(joints *js, bodies *b)
     js->changed = true;
 }
 
+void joints_forget_loads(joints *js)
+{
+    for (size_t n = 0; n < js->count; n++) {
+        joint *k = &js->list[n];
+        vec3_set(k->force, 0, 0, 0);
+        vec3_set(k->torque, 0, 0, 0);
+        k->motor = 0;
+    }
+}
+
 void joints_free(joints *js)
 {
     column all[COLUMNS];

@@ -55,6 +55,8 @@ size_t joints_find(const joints *js, uint32_t id);
 void joints_drop(joints *js, size_t k);
 /* After bodies have come or gone: new slots; joints of bodies that are gone go too. */
 void joints_bind(joints *js, bodies *b);
+/* They bear nothing, as before the first step. */
+void joints_forget_loads(joints *js);
 void joints_free(joints *js);
 size_t joints_bytes(const joints *js);
 

@@ -147,9 +147,10 @@ static void forget_last_step(mo_world *w)
     w->sleepers.asleep = 0;
     w->fast_body1.id = w->fast_body2.id = 0;
     w->fast_time = 0;
-    w->largest_gain = w->gain_time = w->joints_apart = w->apart_time = 0;
+    w->overlap_left = w->largest_gain = w->gain_time = w->joints_apart = w->apart_time = 0;
     w->unheld_steps = 0;
     w->unheld_share = w->unheld_time = 0;
+    joints_forget_loads(&w->joints);
     world_drop_problem(w);
 }
 

@@ -181,48 +181,6 @@ static mo_world *make_struck(void)
     return w;
 }
 
-// two plates that close on a disc
-static mo_status close_up(void *data, double t, mo_motion *out, mo_error *err)
-{
-    (void)err;
-    const double speed = *(const double *)data;
-    *out = (mo_motion){.q = {0, speed * t}, .u = {0, speed}};
-    return MO_OK;
-}
-
-static mo_world *make_press(void)
-{
-    static double speed[2] = {0.2, -0.2};
-    mo_world_def def = tight_def(1e-3, 0);
-    def.solver.tol = 1e-4;
-    mo_world *w = make_world_def(&def);
-    for (int k = 0; k < 2; k++) {
-        mo_body_def plate = mo_default_body_def();
-        plate.kind = MO_BODY_MOVED;
-        plate.shape = (mo_shape_def){.kind = MO_SHAPE_HALFPLANE, .normal = {0, k == 0 ? 1 : -1}};
-        plate.shape.offset = k == 0 ? 0 : -0.2;
-        plate.motion = close_up;
-        plate.motion_data = &speed[k];
-        add_def(w, &plate);
-    }
-    add_disc(w, 0, 0.1, 0.1, 1000);
-    return w;
-}
-
-static void rewound_presses_hold_again(void **state)
-{
-    (void)state;
-    mo_error err;
-    mo_world *w = make_press(), *fresh = make_press();
-    run_steps(w, 20, false);
-    assert_true(mo_world_info_get(w).unheld_steps > 0);
-    mo_restart r = restart_of(fresh);
-    assert_int_equal(mo_world_restore(w, &r, &err), MO_OK);
-    assert_int_equal(mo_world_info_get(w).unheld_steps, 0);
-    mo_world_destroy(w);
-    mo_world_destroy(fresh);
-}
-
 /* What is told of the last step, and of the time since the start, is not told of steps that were taken back.
  */
 static void rewound_worlds_tell_nothing_of_what_came_after(void **state)
@@ -253,6 +211,90 @@ static void rewound_worlds_tell_nothing_of_what_came_after(void **state)
     mo_world_destroy(w);
     mo_world_destroy(kept);
     mo_world_destroy(fresh);
+}
+
+// y = k t: a plate that comes up or down
+static mo_status close_in(void *data, double t, mo_motion *out, mo_error *err)
+{
+    (void)err;
+    const double speed = *(const double *)data;
+    *out = (mo_motion){.q = {0, speed * t, 0}, .u = {0, speed, 0}};
+    return MO_OK;
+}
+
+// a disc between two plates, 0.2 m apart, that close on it
+static mo_world *make_press(double radius, double *up, double *down)
+{
+    mo_world_def def = tight_def(1e-3, 0);
+    def.solver.tol = 1e-4;
+    def.overlap = MO_OVERLAP_RESOLVE;
+    mo_world *w = make_world_def(&def);
+    const mo_shape_def below = {.kind = MO_SHAPE_HALFPLANE, .normal = {0, 1}};
+    const mo_shape_def above = {.kind = MO_SHAPE_HALFPLANE, .normal = {0, -1}, .offset = -0.2};
+    add_moved(w, &below, close_in, up);
+    add_moved(w, &above, close_in, down);
+    add_disc(w, 0, 0.1, radius, 1000);
+    return w;
+}
+
+// neither that impulses held nothing, nor that there was no room at the start
+static void rewound_presses_tell_nothing_of_what_came_after(void **state)
+{
+    (void)state;
+    mo_error err;
+    double up = 0.2, down = -0.2;
+    for (int overlap = 0; overlap <= 1; overlap++) {
+        const double radius = overlap ? 0.11 : 0.1;
+        mo_world *w = make_press(radius, &up, &down), *kept = make_press(radius, &up, &down);
+        run_steps(w, 20, false);
+        const mo_world_info later = mo_world_info_get(w);
+        if (overlap)
+            assert_true(later.overlap_left > 0);
+        else
+            assert_true(later.unheld_steps > 0 && later.unheld_time > 0);
+        const mo_restart r = restart_of(kept);
+        assert_int_equal(mo_world_restore(w, &r, &err), MO_OK);
+        const mo_world_info now = mo_world_info_get(w);
+        assert_int_equal(now.unheld_steps, 0);
+        assert_true(now.unheld_time == 0 && now.overlap_left == 0);
+        run_steps(w, 20, false);
+        assert_int_equal(mo_world_info_get(w).unheld_steps, later.unheld_steps);
+        mo_world_destroy(w);
+        mo_world_destroy(kept);
+    }
+}
+
+// a disc that a motor turns about a point of the world beside it
+static mo_world *make_driven(mo_joint *joint)
+{
+    mo_error err;
+    mo_world *w = make_world(1e-3, 9.81);
+    mo_joint_def def = mo_default_joint_def();
+    def.kind = MO_JOINT_HINGE;
+    def.body1 = add_disc(w, 0.3, 0, 0.1, 1000);
+    def.driven = true;
+    def.speed = 2;
+    def.max_load = HUGE_VAL;
+    assert_int_equal(mo_joint_create(w, &def, joint, &err), MO_OK);
+    return w;
+}
+
+static void rewound_joints_bear_nothing_yet(void **state)
+{
+    (void)state;
+    mo_error err;
+    mo_joint joint;
+    mo_joint_state s;
+    mo_world *w = make_driven(&joint), *kept = make_driven(&joint);
+    run_steps(w, 10, true);
+    assert_int_equal(mo_joint_get(w, joint, &s, &err), MO_OK);
+    assert_true(s.force[1] > 0 && s.torque[0] != 0 && s.motor != 0);
+    const mo_restart r = restart_of(kept);
+    assert_int_equal(mo_world_restore(w, &r, &err), MO_OK);
+    assert_int_equal(mo_joint_get(w, joint, &s, &err), MO_OK);
+    assert_true(s.force[0] == 0 && s.force[1] == 0 && s.torque[0] == 0 && s.motor == 0);
+    mo_world_destroy(w);
+    mo_world_destroy(kept);
 }
 
 // a load that is a function no more does not keep a body from being copied
@@ -322,7 +364,8 @@ int main(void)
         cmocka_unit_test(failed_steps_leave_bodies_as_they_were),
         cmocka_unit_test(stopped_steps_wake_nobody),
         cmocka_unit_test(rewound_worlds_tell_nothing_of_what_came_after),
-        cmocka_unit_test(rewound_presses_hold_again),
+        cmocka_unit_test(rewound_presses_tell_nothing_of_what_came_after),
+        cmocka_unit_test(rewound_joints_bear_nothing_yet),
         cmocka_unit_test(loads_that_were_functions_can_be_copied),
         cmocka_unit_test(refused_states_change_nothing),
     };

@@ -97,6 +97,20 @@ static mo_status compare_bodies(const mo_world *w, mo_run *run, mo_error *err)
     return MO_OK;
 }
 
+/* Spins of the frame are along the axes that the file says: earlier versions kept those of some balls along
+   principal axes, too. */
+static void take_axes(mo_world *w, const mo_run *run)
+{
+    const mo_body_raw *table = mo_run_bodies(run);
+    bodies *b = &w->bodies;
+    for (size_t slot = 0; b->dim == 3 && slot < b->count; slot++) {
+        const size_t row = mo_run_body_row(run, b->id[slot]);
+        // the stand-in for the last body is in no table
+        if (row != SIZE_MAX && table[row].oriented)
+            b->oriented[slot] = 1;
+    }
+}
+
 /* bodies made on the way; those gone again are passed over */
 static mo_status restore_bodies(mo_world *w, mo_run *run, const mo_frame *frame, uint32_t created,
                                 mo_error *err)
@@ -219,5 +233,8 @@ mo_status mo_run_restore(mo_run *run, const mo_frame *frame, uint32_t created, m
         status = restore_bodies(world, run, frame, created, err);
     if (status == MO_OK)
         status = compare_groups(world, mo_run_info_get(run), err);
-    return status == MO_OK ? apply_frame(world, frame, err) : status;
+    if (status != MO_OK)
+        return status;
+    take_axes(world, run);
+    return apply_frame(world, frame, err);
 }

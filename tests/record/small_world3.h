@@ -99,7 +99,8 @@ static inline void add_boundaries(mo_world *world)
     add_solid(world, &def);
 }
 
-/* compound that keeps its origin, cylinder, box that turns about z alone, tracked sphere, growing sphere */
+/* compound that keeps its origin, cylinder, box that turns about z alone, sphere for walls alone, sphere that
+   grows */
 static inline void add_lumps(mo_world *world)
 {
     static const mo_shape_def ball = {.kind = MO_SHAPE_SPHERE, .radius = 0.05};

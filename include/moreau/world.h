@@ -392,7 +392,7 @@ typedef struct mo_bodies {
     size_t count;
     const uint32_t *id;           /* [count], ascending */
     const double *q;              /* [3 count] or [7 count] */
-    const double *u;              /* [3 count] or [6 count] */
+    const double *u;              /* [3 count] or [6 count]; spins as mo_body_raw.oriented says */
     const double *mass;           /* [count] kg, 0 for fixed and moved bodies */
     const double *inertia;        /* [count] kg m^2, or [3 count] along the principal axes */
     const double *axes;           /* [4 count], 3D: quaternion that turns principal axes into those of q */

@@ -89,7 +89,7 @@ class Frame:
 
     @property
     def u(self) -> Array:
-        """vx, vy, spin; in 3D vx, vy, vz and the spin along principal axes."""
+        """vx, vy, spin; in 3D vx, vy, vz and the spin along principal axes, of balls along the world's."""
         return self._array("u")
 
     @property

@@ -93,7 +93,8 @@ class WorldState(_core.World):
 
     @property
     def u(self) -> Array:
-        """Velocities: vx, vy, spin; in 3D vx, vy, vz and the spin along the body's principal axes.  A live view."""
+        """Velocities: vx, vy, spin; in 3D vx, vy, vz and the spin along the body's principal axes, of balls (spheres with
+        the same inertia about all axes) along the world's.  A live view."""
         return self._view("u")
 
     @property
@@ -120,7 +121,8 @@ class WorldState(_core.World):
 
     @property
     def spin(self) -> Array:
-        """rad/s: 2D, one number per body; 3D, along the principal axes.  A live view."""
+        """rad/s: 2D, one number per body; 3D, as in :attr:`u`; handles of bodies have it along the world's axes.  A live
+        view."""
         return self._view("u")[:, 2] if self.dim == 2 else self._view("u")[:, 3:]
 
     @property

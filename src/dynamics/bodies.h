@@ -165,10 +165,10 @@ static inline bool body_is_round(const bodies *b, size_t slot)
     const double *I = &b->inertia[b->ni * slot];
     return b->lone[slot] && (b->dim == 2 || (I[0] == I[1] && I[1] == I[2]));
 }
-/* 3D: free rotation during t of the configuration q and spin w along principal axes. */
+/* 3D: free rotation during t of the configuration q and spin w, as u has it. */
 void body_rotate(const bodies *b, size_t slot, double t, double *q, double w[3]);
 /* 3D: turns q by the rotation vector `turn`, world axes, with held spins by its part along the spin; the spin
-   w stays along principal axes. */
+   w stays as u has it. */
 void body_turn_by(const bodies *b, size_t slot, const double turn[3], double *q, const double w[3]);
 
 #endif

@@ -41,7 +41,7 @@ static inline void pose_origin(const mo_frame *f, size_t i, const mo_body_raw *r
         pose_point(f, i, o, out);
 }
 
-/* 3D: the spin of body i, which a frame has along the principal axes, in world axes. */
+/* 3D: the spin of body i in world axes, along which a frame has those of balls only. */
 static inline void pose_spin(const mo_frame *f, size_t i, const mo_body_raw *raw, double out[3])
 {
     const double *w = f->u + 6 * i + 3;

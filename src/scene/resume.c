@@ -44,9 +44,10 @@ mo_status scene_resume(scene *s, mo_run *run, const char *path, mo_error *err)
     uint32_t created = 0;
     status = scene_read_state(s, frame.state_text, &created, err);
     if (status == MO_OK)
-        status = scene_restore_loads(s, &frame, err);
-    if (status == MO_OK)
         status = told(s, mo_run_restore(run, &frame, created, s->world, err), err);
+    // bodies are compared with what they were at first, functions and all
+    if (status == MO_OK)
+        status = scene_restore_loads(s, &frame, err);
     if (status == MO_OK) {
         s->random = (rng){frame.random[0], frame.random[1]};
         scene_skip_timed(s, frame.step);

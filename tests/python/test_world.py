@@ -122,6 +122,17 @@ class Contact(unittest.TestCase):
         w.run(until=0.5)
         np.testing.assert_allclose(b.velocity, (0.3, 0), atol=1e-8)
 
+    def test_a_press_without_room_is_told(self):
+        # two plates close on a disc: no velocity keeps both at bay, in none of 20 steps
+        w = moreau.World(dim=2, h=1e-3, gravity=(0, 0), solver={"tol": 1e-4})
+        w.body(shape=moreau.Halfplane(normal=(0, 1)), motion=lambda t: {"y": 0.2 * t})
+        w.body(shape=moreau.Halfplane(normal=(0, -1), offset=-0.2), motion=lambda t: {"y": -0.2 * t})
+        w.body(shape=moreau.Disc(0.1), density=1000, position=(0, 0.1))
+        w.step(20)
+        self.assertEqual(w.info.unheld_steps + w.info.unconverged_steps, 20)
+        self.assertAlmostEqual(w.info.unheld_time, 1e-3, delta=1e-15)
+        self.assertEqual((w.info.asleep, w.info.joints_apart, w.info.apart_time), (0, 0, 0))
+
     def test_free_and_collides_with(self):
         w = moreau.World(dim=2, h=1e-3, gravity=(0, -10))
         w.body(shape=moreau.Halfplane(), fixed=True, group="floor")

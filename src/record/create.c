@@ -261,7 +261,7 @@ static hid_t file_layout(void)
 static bool create_file(mo_recorder *rec, const char *path)
 {
     hid_t fcpl = file_layout(), fapl = H5Pcreate(H5P_FILE_ACCESS);
-    bool ok = fcpl >= 0 && fapl >= 0 && disk_use(fapl, &rec->state, &rec->driver) &&
+    bool ok = fcpl >= 0 && fapl >= 0 && disk_use(fapl, &rec->state) &&
               H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
               H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) >= 0 &&
               H5Pset_cache(fapl, 0, CHUNK_SLOTS, CHUNK_CACHE, 1) >= 0;
@@ -313,7 +313,7 @@ static mo_recorder *recorder_new(const char *path, const run_head *head)
     }
     rec->path = copy;
     writer_init(&rec->queue, rows_write, rec);
-    rec->file = rec->driver = -1;
+    rec->file = -1;
     for (int i = 0; i < COLUMN_COUNT; i++)
         rec->columns[i].dataset = -1;
     rec->shape = head->shape;
@@ -431,10 +431,7 @@ void mo_recorder_destroy(mo_recorder *rec)
     writer_end(&rec->queue);
     quiet q = quiet_begin();
     close_columns(rec);
-    if (rec->file >= 0)
-        H5Fclose(rec->file);
-    if (rec->driver >= 0)
-        H5FDunregister(rec->driver);
+    disk_end(rec->file, &rec->state);
     quiet_end(q);
     for (int i = 0; i < COLUMN_COUNT; i++)
         free(rec->kept[i].data);

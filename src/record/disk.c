@@ -278,16 +278,18 @@ static const H5FD_class_t disk_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-bool disk_use(hid_t fapl, disk *state, hid_t *driver)
+bool disk_use(hid_t fapl, disk *state)
 {
-    state->error = 0;
-    *driver = H5FDregister(&disk_class);
-    if (*driver < 0)
-        return false;
     const disk_info info = {state};
-    if (H5Pset_driver(fapl, *driver, &info) >= 0)
-        return true;
-    H5FDunregister(*driver);
-    *driver = -1;
-    return false;
+    *state = (disk){.driver = H5FDregister(&disk_class)};
+    return state->driver > 0 && H5Pset_driver(fapl, state->driver, &info) >= 0;
+}
+
+bool disk_end(hid_t file, disk *state)
+{
+    const bool closed = file < 0 || H5Fclose(file) >= 0;
+    if (state->driver > 0)
+        H5FDunregister(state->driver);
+    state->driver = 0;
+    return closed;
 }

@@ -21,12 +21,17 @@
 #include <stdbool.h>
 
 typedef struct disk {
-    int error; /* errno of the first failed write, 0: none */
+    int error;    /* errno of the first failed write, 0: none */
+    hid_t driver; /* > 0: to be given back */
 } disk;
 
-/* Sets the driver in a file access list; `state` must outlive every file opened with it.  driver: id to be
-   given back with H5FDunregister after the file is closed. */
-bool disk_use(hid_t fapl, disk *state, hid_t *driver);
+/* Sets the driver in a file access list; `state` must outlive the file opened with it, which disk_end
+   closes. */
+bool disk_use(hid_t fapl, disk *state);
+/* Closes a file, < 0: none, and gives its driver back, in this order: while it closes a file HDF5 1.10 still
+   looks at a driver that nobody but the file holds, and that it has just freed.  state: all zero, or that of
+   disk_use. */
+bool disk_end(hid_t file, disk *state);
 
 /* True when another open file holds the writer's lock on path. */
 bool disk_is_locked(const char *path);

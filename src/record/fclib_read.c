@@ -317,14 +317,13 @@ static mo_status read_file(hid_t file, mo_problem_file *out, mo_error *err)
 mo_status mo_problem_read(const char *path, mo_problem_file *out, mo_error *err)
 {
     mo_problem_file read = {.global = false};
-    disk state;
+    disk state = {0};
     hid_t file = -1;
     const quiet q = quiet_begin();
     mo_status status = hdf_open_foreign(path, "problem file", &state, &file, err);
     if (status == MO_OK)
         status = read_file(file, &read, err);
-    if (file >= 0)
-        H5Fclose(file);
+    disk_end(file, &state);
     quiet_end(q);
     if (status == MO_OK) {
         *out = read;
@@ -337,14 +336,13 @@ mo_status mo_problem_read(const char *path, mo_problem_file *out, mo_error *err)
 
 bool mo_problem_probe(const char *path)
 {
-    disk state;
+    disk state = {0};
     hid_t file = -1;
     const quiet q = quiet_begin();
     const bool there =
         hdf_open_foreign(path, "problem file", &state, &file, NULL) == MO_OK &&
         (H5Lexists(file, FCLIB_LOCAL, H5P_DEFAULT) > 0 || H5Lexists(file, FCLIB_GLOBAL, H5P_DEFAULT) > 0);
-    if (file >= 0)
-        H5Fclose(file);
+    disk_end(file, &state);
     quiet_end(q);
     return there;
 }

@@ -158,16 +158,13 @@ static bool put_solution(hid_t file, const content *c)
 static bool write_all(const char *path, const content *c, int *why)
 {
     disk state = {0};
-    hid_t driver = -1, file = -1, fapl = H5Pcreate(H5P_FILE_ACCESS);
-    if (fapl >= 0 && disk_use(fapl, &state, &driver) && H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) >= 0)
+    hid_t file = -1, fapl = H5Pcreate(H5P_FILE_ACCESS);
+    if (fapl >= 0 && disk_use(fapl, &state) && H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) >= 0)
         file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     if (fapl >= 0)
         H5Pclose(fapl);
     bool ok = file >= 0 && put_problem(file, c->file) && put_solution(file, c);
-    if (file >= 0)
-        ok = H5Fclose(file) >= 0 && ok;
-    if (driver >= 0)
-        H5FDunregister(driver);
+    ok = disk_end(file, &state) && ok;
     *why = state.error;
     return ok && state.error == 0;
 }

@@ -457,16 +457,16 @@ mo_status hdf_get_text(hid_t file, const char *name, char **value, mo_error *err
  */
 static hid_t open_own(const char *path, unsigned flags, unsigned attempts, disk *state)
 {
-    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), driver = -1, file = -1;
-    if (fapl >= 0 && disk_use(fapl, state, &driver) && H5Pset_file_locking(fapl, 0, 1) >= 0 &&
+    hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), file = -1;
+    *state = (disk){0};
+    if (fapl >= 0 && disk_use(fapl, state) && H5Pset_file_locking(fapl, 0, 1) >= 0 &&
         H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) >= 0 &&
         H5Pset_metadata_read_attempts(fapl, attempts) >= 0)
         file = H5Fopen(path, H5F_ACC_RDONLY | flags, fapl);
     if (fapl >= 0)
         H5Pclose(fapl);
-    // the open file holds it now
-    if (driver >= 0)
-        H5FDunregister(driver);
+    if (file < 0)
+        disk_end(file, state);
     return file;
 }
 

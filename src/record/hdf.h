@@ -78,10 +78,10 @@ mo_status hdf_get_i64(hid_t file, const char *name, int64_t *value, mo_error *er
 mo_status hdf_get_u64(hid_t file, const char *name, uint64_t *value, mo_error *err);
 mo_status hdf_get_f64(hid_t file, const char *name, double *values, size_t count, mo_error *err);
 
-/* Opens for reading, also while a writer has it open or after one was killed; state outlives the file. */
+/* Opens for reading, also while a writer has it open or after one was killed; disk_end closes it. */
 mo_status hdf_open_read(const char *path, disk *state, hid_t *file, mo_error *err);
 /* Opens for reading a file that nobody writes and that may be hostile.  what: "problem file", for messages;
-   state outlives the file; *file is -1 before. */
+   disk_end closes it; *file is -1 before. */
 mo_status hdf_open_foreign(const char *path, const char *what, disk *state, hid_t *file, mo_error *err);
 
 /* ---- what makes a foreign dataset safe to read ------------------------------------------------------- */

@@ -436,8 +436,7 @@ void mo_run_close(mo_run *run)
     quiet q = quiet_begin();
     for (int i = 0; i < COLUMN_COUNT; i++)
         hdf_column_close(&run->columns[i]);
-    if (run->file >= 0)
-        H5Fclose(run->file);
+    disk_end(run->file, &run->state);
     quiet_end(q);
     for (int i = 0; i < COLUMN_COUNT; i++)
         free(run->data[i]);

@@ -16,7 +16,7 @@ typedef struct kept_rows {
 
 struct mo_recorder {
     char *path;
-    hid_t file, driver;
+    hid_t file;
     disk state;
     hdf_column columns[COLUMN_COUNT]; /* once there is a writer, its rows and calls are the writer's */
     uint64_t rows[COLUMN_COUNT];      /* of every column, those in jobs included */

@@ -1,6 +1,8 @@
 /* Run files: what was written is read back, resumed, refused and replaced as it should. */
 #include "record/small_world.h"
 
+#include <hdf5.h>
+
 #include "support/close.h"
 
 #include <math.h>
@@ -415,6 +417,38 @@ static void the_file_is_not_bloated(void **state)
     assert_true((double)st.st_size < raw + 400e3);
 }
 
+/* how many besides the only open file hold its driver */
+static int holders_of_the_driver(void)
+{
+    hid_t file = -1;
+    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_FILE), 1);
+    assert_int_equal(H5Fget_obj_ids((hid_t)H5F_OBJ_ALL, H5F_OBJ_FILE, 1, &file), 1);
+    const hid_t fapl = H5Fget_access_plist(file);
+    const int holders = H5Iget_ref(H5Pget_driver(fapl));
+    H5Pclose(fapl);
+    return holders;
+}
+
+/* a file that is the last to hold its driver frees it while it is closed, and then asks it to close */
+static void drivers_outlive_their_files(void **state)
+{
+    (void)state;
+    mo_recorder *rec = NULL;
+    mo_run *run = NULL;
+    const mo_recorder_def def = small_def();
+    mo_world *world = small_world(1);
+    must(mo_recorder_create(in_folder("held.h5"), &def, world, &rec, err));
+    assert_int_equal(holders_of_the_driver(), 1);
+    step_and_record(world, rec, 1);
+    frame_with_state(world, rec);
+    must(mo_recorder_finish(rec, "ok", "{}", err));
+    mo_recorder_destroy(rec);
+    must(mo_run_open(in_folder("held.h5"), &run, err));
+    assert_int_equal(holders_of_the_driver(), 1);
+    mo_run_close(run);
+    mo_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(few_bodies_come_back),
@@ -427,6 +461,7 @@ int main(void)
                                        cmocka_unit_test(a_new_run_replaces_the_old),
                                        cmocka_unit_test(an_empty_world_records),
                                        cmocka_unit_test(the_file_is_not_bloated),
-                                       cmocka_unit_test(every_opening_sees_the_file_as_it_is)};
+                                       cmocka_unit_test(every_opening_sees_the_file_as_it_is),
+                                       cmocka_unit_test(drivers_outlive_their_files)};
     return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
 }

@@ -18,6 +18,7 @@ from program import ROOT, Program
 IMAGES = os.path.join(ROOT, "docs", "images", "gallery")
 PAGE = os.path.join(ROOT, "docs", "gallery.md")
 LARGEST = 60000  # bytes of a picture
+COLOURS = (256, 96)  # of a picture that is larger: balls show rings where there are few
 PLOTS = ["--what", "plots"]
 # options of export (a frame may be a share of the run), and parameters of the run
 VIEWS = {
@@ -103,15 +104,25 @@ def fitted(program, run, options):
     return options
 
 
+def made_small(path):
+    """Whether a picture is small enough, with as few colours as that takes."""
+    with open(path, "rb") as file:
+        whole = file.read()
+    for most in COLOURS:
+        if os.path.getsize(path) > LARGEST:
+            with open(path, "wb") as file:
+                file.write(whole)
+            fewer_colours(path, most)
+    return os.path.getsize(path) <= LARGEST
+
+
 def draw(program, run, name, options):
     """As wide as the largest file allows."""
     options = fitted(program, run, options)
     output = os.path.join(IMAGES, name + ".png")
     for width in (640, 520, 420, 340):
         program.export(run, output, "--to", "png", *options, "--width", width)
-        if os.path.getsize(output) > LARGEST:
-            fewer_colours(output)
-        if os.path.getsize(output) <= LARGEST:
+        if made_small(output):
             return
     raise SystemExit(f"{output}: {os.path.getsize(output)} bytes, expected at most {LARGEST}")
 

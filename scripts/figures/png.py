@@ -57,25 +57,30 @@ def read(path):
 
 def boxes_of(counts, most):
     """Median cut: colours in at most so many boxes, the box with the largest spread of pixels cut first."""
-    boxes = [list(counts)]
+    def extent(box, k):
+        return max(c[k] for c in box) - min(c[k] for c in box)
+
+    def weighed(box):
+        spread = max(extent(box, k) for k in range(3)) if len(box) > 1 else 0
+        return spread * sum(counts[c] for c in box) ** 0.5, box
+
+    boxes = [weighed(list(counts))]
     while len(boxes) < most:
-        def weight(box):
-            return max(max(c[k] for c in box) - min(c[k] for c in box) for k in range(3)) * sum(counts[c] for c in box) ** 0.5
-        largest = max((b for b in boxes if len(b) > 1), key=weight, default=None)
-        if largest is None:
+        at = max(range(len(boxes)), key=lambda i: boxes[i][0])
+        if len(boxes[at][1]) == 1:
             break
-        axis = max(range(3), key=lambda k: max(c[k] for c in largest) - min(c[k] for c in largest))
+        largest = boxes.pop(at)[1]
+        axis = max(range(3), key=lambda k: extent(largest, k))
         largest.sort(key=lambda c: c[axis])
         half, total, cut = sum(counts[c] for c in largest) / 2, 0, 0
         while cut < len(largest) - 1 and (total < half or cut == 0):
             total += counts[largest[cut]]
             cut += 1
-        boxes.remove(largest)
-        boxes += [largest[:cut], largest[cut:]]
-    return boxes
+        boxes += [weighed(largest[:cut]), weighed(largest[cut:])]
+    return [box for _, box in boxes]
 
 
-def fewer_colours(path, most=96):
+def fewer_colours(path, most):
     """Rewrites a picture with a palette of at most so many colours."""
     width, height, pixels = read(path)
     counts = {}

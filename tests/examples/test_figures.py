@@ -2,6 +2,7 @@
 
 import csv
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -89,6 +90,18 @@ class Png(unittest.TestCase):
             self.assertLess(worst, 80)
             mean = sum(abs(a - b) for p, q in zip(pixels, shown) for a, b in zip(p, q)) / (3 * len(pixels))
             self.assertLess(mean, 16)
+
+    def test_as_many_colours_as_fit(self):
+        # noise cannot be compressed: three bytes a pixel, one with 256 colours, log2(96) bits with 96
+        noise = random.Random(1).randbytes(3 * 65000)
+        pixels = [tuple(noise[i:i + 3]) for i in range(0, len(noise), 3)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.png")
+            for width, height, colours in ((100, 100, 0), (200, 250, 256), (260, 250, 96)):
+                self.write_filtered(path, width, height, pixels[:width * height])
+                self.assertTrue(gallery.made_small(path))
+                self.assertLessEqual(os.path.getsize(path), gallery.LARGEST)
+                self.assertEqual(len(self.parts_of(path).get(b"PLTE", b"")), 3 * colours)
 
     def parts_of(self, path):
         with open(path, "rb") as file:

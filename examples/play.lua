@@ -24,15 +24,15 @@ at_end(function(x)
     local a, u, last = state.a, state.u, #state.a
     check("long enough", last > n, "it ended before the first cycle did")
     if last <= n then return end
-    local area, low, high = 0, math.huge, -math.huge
+    local area, low, high = 0, math.huge, -math.huge -- u lags behind a: to the right below, to the left above, and a du is positive
     for k = last - n + 1, last do
-        area = area + 0.5 * (u[k] + u[k - 1]) * (a[k] - a[k - 1])
+        area = area + 0.5 * (a[k] + a[k - 1]) * (u[k] - u[k - 1])
         low, high = math.min(low, u[k]), math.max(high, u[k])
     end
     local expected = 4 * r * (A - r)
     report("loop_area", area)
     report("loop_area_expected", expected)
-    check("area", math.abs(math.abs(area) / expected - 1) < 1e-4, "area " .. area .. ", expected " .. expected)
+    check("area", math.abs(area / expected - 1) < 1e-4, "area " .. area .. ", expected " .. expected)
     check("extremes", math.abs(high - (A - r)) < 1e-6 * A and math.abs(low + (A - r)) < 1e-6 * A)
     plot { title = "play: the point against the centre of its interval", equal = true,
            x = "centre a", y = "point u", curves = { { name = "three cycles", x = a, y = u } } }

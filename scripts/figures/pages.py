@@ -66,7 +66,7 @@ def segregation(r, smooth):
             + (f" and has its centre within 1.5 of its radii of the surface after {reached:.0f} cycles" if reached else "") + ". On the average grains go up by "
             f"{a['middle_mm_per_cycle']:.2f} mm a cycle in the middle third and down by {-a['edge_mm_per_cycle']:.2f} mm beside the walls: two rolls. "
             f"Without friction at the walls the middle moves by {b['middle_mm_per_cycle']:+.2f} mm and the edges by {b['edge_mm_per_cycle']:+.2f} mm a "
-            f"cycle, and the large disc rises by {100 * b['rise_over_depth']:.0f} %.")
+            f"cycle, and the large disc rises by {round(100 * b['rise_over_depth'])} %.")
 
 
 def pipe(r):

@@ -71,6 +71,14 @@ class Gallery(unittest.TestCase):
             self.assertLessEqual(entry.stat().st_size, gallery.LARGEST, entry.name)
 
 
+class Pages(unittest.TestCase):
+    def test_nothing_has_no_sign(self):
+        report = {"rise_over_depth": -0.002, "cycles_to_the_surface": None, "middle_mm_per_cycle": 0.4, "edge_mm_per_cycle": -1.0}
+        text = pages.segregation({"report": dict(report, rise_over_depth=0.594)}, {"report": report})
+        self.assertIn("the large disc rises by 0 %", text)
+        self.assertIn("The large disc rises by 59 % of the depth of the bed.", text)
+
+
 class Png(unittest.TestCase):
     def test_fewer_colours(self):
         # 40 x 30 with a gradient, by every filter of PNG

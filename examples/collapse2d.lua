@@ -13,7 +13,7 @@
 -- a^(2/3) of the other two from 1.4 (1.9 less a quarter) to 3.4 (3.25 a^0.7 at a = 3); from the high column to the tallest the
 -- run-out grows no faster than a, give or take three times the 7 % by which the ratio of the two differs between seeds (standard
 -- deviation of 22).  Columns six wide, 16 seeds, gave 1.0 to 1.4, 1.5 to 2.0 and 1.9 to 2.3, and powers of 0.72 to 1.25; 14 wide,
--- six seeds, 1.6 to 1.7, 2.3 to 2.7, 2.8 to 3.1 and 0.74 to 1.13; 28 wide (12 368 discs) 2.0, 3.2, 3.5 and 0.87, where the two
+-- six seeds, 1.6 to 1.7, 2.3 to 2.7, 2.8 to 3.1 and 0.73 to 1.13; 28 wide (12 368 discs) 2.0, 3.2, 3.5 and 0.87, where the two
 -- high columns run as far as 3.25 a^0.7 within 7 %.  Narrow columns run short (Man et al., "Finite-size analysis of the collapse of
 -- dry granular columns", Geophys. Res. Lett. 2021), which makes the power larger than the 0.65 to 0.73 of wide ones.  Where the
 -- front is said to be matters: a hole as wide as the mean grain, in columns eight wide, gave 0.86 to 0.97 and 1.56 to 1.80.

@@ -10,7 +10,7 @@
 -- holds when the walls' friction is brought up like this is an experimental fact (Ovarlez, Fond and Clement, Phys. Rev. E 67,
 -- 060302, 2003; Bertho, Giorgiutti-Dauphine and Hulin, Phys. Rev. Lett. 90, 144301, 2003).  In simulations the stress near the
 -- surface grows faster than it says (Landry, Grest, Silbert and Plimpton, Phys. Rev. E 67, 041303, 2003), and silos six
--- grains wide fluctuate: with four seeds bottoms were off by up to 9 %, the cut at half the height by up to 14 %.
+-- grains wide fluctuate: with eight seeds bottoms were off by up to 9 %, the cut at half the height by up to 18 %.
 -- Expect: the load of each bottom within 15 % of the law with its own m and K; the tall silo at half its height within 25 %; the
 -- tall bottom carries 0.3 to 0.65 of its weight, and this share is less than 0.85 of the short one's.
 

@@ -6,7 +6,7 @@
 -- each drum are reported and plotted over its height.  What is known: the impulse of the ground is the momentum of the column
 -- plus its weight times the time, and the column stands.  Drums are prisms of 8 sides; the paper's are round (sides=0), which cost
 -- four times as much and roll and rock for longer.
--- Expect: drifts of centimetres and turns of some degrees, capital 5.25 m above the ground, impulse right to 1e-9.
+-- Expect: drifts of millimetres or centimetres and turns of some degrees, capital 5.25 m above the ground, impulse right to 1e-9.
 
 local turns = param("turns", 6, "turns of the ground")
 local frequency = param("frequency", 2, "turns per second")

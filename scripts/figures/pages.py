@@ -26,8 +26,8 @@ def column(r):
     report = r["report"]
     drift, turned = report["drift_mm"], report["turned_degrees"]
     return (f"Drift of the drums from bottom to top, mm: {', '.join(f'{d:.0f}' for d in drift[:-1])}; capital {drift[-1]:.0f}. Turned about "
-            f"the axis by up to {max(map(abs, turned)):.1f}°. No drum is more than {1000 * report['fallen']:.1f} mm lower than before. The "
-            f"impulse of the ground is the momentum of the column plus weight times time to "
+            f"the axis by up to {max(map(abs, turned)):.1f}°. No drum is more than {1000 * report['fallen']:.1f} mm lower than before. "
+            f"What moves at the end has {report['kinetic_energy']:.1g} J. The impulse of the ground is the momentum of the column plus weight times time to "
             f"{max(map(abs, report['impulse_error'])):.0e}. On five metres such drifts are hardly seen in the snapshots; the plots show them.")
 
 
@@ -106,7 +106,7 @@ FIGURES = [
            [("-start", ["--frame", "0", "--no-chains", "--width", "420"]), ("-shaken", ["--frame", "40", "--no-chains", "--width", "420"]), ("-end", ["--frame", "last", "--no-chains", "--width", "420"]),
             ("", PLOTS + ["--columns", "3"])],
            "Ten drums and a capital, 3D, no mortar, friction 0.6; the ground goes round an ellipse in an oblique plane, six turns at 2 Hz with 0.3 g along "
-           "the long axis, then rests for seven seconds, after which the column stands still. Prisms of eight sides; h = 2 ms, solver tolerance 1e-6.",
+           "the long axis, then rests for seven seconds. Prisms of eight sides; h = 2 ms, solver tolerance 1e-6.",
            "A picture of the column on ground in an oblique elliptic oscillation, from a test of feasibility; no numbers. The blocks are cylinders; here they are prisms of 8 sides.",
            "Sizes, density, friction, amplitude and frequency; when the picture was taken. Where drums end is sensitive to all of them.",
            column, small={"turns": 1, "rest": 0.1}),

@@ -72,6 +72,10 @@ class Gallery(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
+    def test_columns_that_still_rock(self):
+        report = {"drift_mm": [12.0, 9.0], "turned_degrees": [-4.0, 3.0], "fallen": 0, "impulse_error": [1e-16, 0.0, 0.0], "kinetic_energy": 0.52}
+        self.assertIn("What moves at the end has 0.5 J.", pages.column({"report": report}))
+
     def test_nothing_has_no_sign(self):
         report = {"rise_over_depth": -0.002, "cycles_to_the_surface": None, "middle_mm_per_cycle": 0.4, "edge_mm_per_cycle": -1.0}
         text = pages.segregation({"report": dict(report, rise_over_depth=0.594)}, {"report": report})

@@ -17,7 +17,7 @@ from program import ROOT, Program
 
 IMAGES = os.path.join(ROOT, "docs", "images", "gallery")
 PAGE = os.path.join(ROOT, "docs", "gallery.md")
-LARGEST = 60000  # bytes of a picture
+LARGEST = 100000  # bytes of a picture
 COLOURS = (256, 96)  # of a picture that is larger: balls show rings where there are few
 PLOTS = ["--what", "plots"]
 # options of export (a frame may be a share of the run), and parameters of the run

@@ -105,11 +105,12 @@ class Png(unittest.TestCase):
 
     def test_as_many_colours_as_fit(self):
         # noise cannot be compressed: three bytes a pixel, one with 256 colours, log2(96) bits with 96
-        noise = random.Random(1).randbytes(3 * 65000)
+        most = gallery.LARGEST // 100
+        noise = random.Random(1).randbytes(3 * 110 * most)
         pixels = [tuple(noise[i:i + 3]) for i in range(0, len(noise), 3)]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "a.png")
-            for width, height, colours in ((100, 100, 0), (200, 250, 256), (260, 250, 96)):
+            for width, height, colours in ((20, most, 0), (85, most, 256), (110, most, 96)):
                 self.write_filtered(path, width, height, pixels[:width * height])
                 self.assertTrue(gallery.made_small(path))
                 self.assertLessEqual(os.path.getsize(path), gallery.LARGEST)

@@ -306,8 +306,10 @@ static mo_status run(local_work *w, size_t method, const mo_solver_settings *s, 
     return MO_OK;
 }
 
-mo_status mo_problem_solve(const mo_problem *problem, const char *solver, const mo_solver_settings *settings,
-                           double *r, double *u, mo_problem_info *info, mo_error *err)
+// root may be NULL; explain: a witness is looked for where there is no solution
+static mo_status solve_problem(const mo_problem *problem, const delassus_root *root, bool explain,
+                               const char *solver, const mo_solver_settings *settings, double *r, double *u,
+                               mo_problem_info *info, mo_error *err)
 {
     alignas(64) char lent[SMALL_WORK];
     mo_problem_info out = {0};
@@ -320,6 +322,8 @@ mo_status mo_problem_solve(const mo_problem *problem, const char *solver, const 
     if (status != MO_OK)
         return status;
     status = prepare(&w, problem, settings, arena_lend(lent, sizeof lent), err);
+    w.root = root;
+    w.explained = !explain;
     if (status == MO_OK)
         status = run(&w, method, settings, r, u, &out, err);
     release(&w);
@@ -327,6 +331,19 @@ mo_status mo_problem_solve(const mo_problem *problem, const char *solver, const 
     if (status == MO_OK)
         *info = out;
     return status;
+}
+
+mo_status mo_problem_solve(const mo_problem *problem, const char *solver, const mo_solver_settings *settings,
+                           double *r, double *u, mo_problem_info *info, mo_error *err)
+{
+    return solve_problem(problem, NULL, true, solver, settings, r, u, info, err);
+}
+
+mo_status local_problem_solve(const mo_problem *problem, const delassus_root *root, const char *solver,
+                              const mo_solver_settings *settings, double *r, mo_problem_info *info,
+                              mo_error *err)
+{
+    return solve_problem(problem, root, false, solver, settings, r, NULL, info, err);
 }
 
 mo_status mo_problem_find_witness(const mo_problem *problem, double *z, mo_problem_witness *out,

@@ -14,12 +14,14 @@
 #include <math.h>
 
 #include "core/arena.h"
+#include "problem/delassus_root.h"
 
 typedef struct local_linear local_linear;
 
 typedef struct local_work {
     const mo_problem *p;
-    size_t n;         /* dim contacts */
+    const delassus_root *root; /* W = R R*; NULL: not known */
+    size_t n;                  /* dim contacts */
     double *rho;      /* [contacts] 1 / lambda_max of the symmetric part of W_cc, 1 where that is 0 */
     size_t *diagonal; /* [contacts] where W_cc is among the blocks; start[contacts]: no such block */
     double *u;        /* [n] W r + q of the last local_residual */
@@ -35,6 +37,12 @@ typedef struct local_work {
     char *story;    /* [story_room] or NULL: what auto did */
     size_t story_room;
 } local_work;
+
+/* mo_problem_solve for a step of a world: root, W = R R* for all contacts of the problem, may be NULL; nobody
+ * asks why there is no solution. */
+mo_status local_problem_solve(const mo_problem *problem, const delassus_root *root, const char *solver,
+                              const mo_solver_settings *settings, double *r, mo_problem_info *info,
+                              mo_error *err);
 
 /* u := W r + q */
 void local_velocity(const mo_problem *p, const double *r, double *u);

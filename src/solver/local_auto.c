@@ -121,18 +121,9 @@ static bool has_many(const local_work *w)
 }
 
 // whether factors would fill; takes as long as a few sweeps
-static bool fills(const local_work *w)
+static bool fills(local_work *w)
 {
     return w->p->contacts > FEW_CONTACTS || local_linear_fill(w) > FEW_BLOCKS;
-}
-
-// how many times dearer factors are than a product with W, by their products of blocks; takes as long as a
-// few sweeps
-static double dearness(const local_work *w)
-{
-    const double blocks = (double)w->p->start[w->p->contacts] / (double)w->p->contacts;
-    const double fill = local_linear_fill(w);
-    return fill * fill / blocks;
 }
 
 // gradients where sweeps have not done and factors are dear: walls of bricks
@@ -140,7 +131,7 @@ static mo_status spare_factors(plan *p)
 {
     if (p->residual <= p->tol || p->w->p->contacts < FEWEST_DEAR || local_late(p->w))
         return MO_OK;
-    const double dear = dearness(p->w);
+    const double dear = local_linear_dearness(p->w);
     if (!isfinite(dear) || dear < DEAR)
         return MO_OK;
     return attempt(p, &(stage){"apgd", local_apgd, 1, (int)fmin(GRADIENTS * dear, MOST_GRADIENTS), 0});

@@ -76,7 +76,7 @@ static void measure(ipm_state *s)
 {
     const mo_problem *p = &s->w->linear->scaled;
     s->gap = vec_dot_in_order(s->w->n, s->X, s->Y) / (double)p->contacts;
-    local_velocity(p, s->x, s->y);
+    local_linear_velocity(s->w, s->x, s->y);
     for (size_t c = 0; c < p->contacts; c++) {
         const double *y = s->y + s->dim * c, *Y = s->Y + s->dim * c;
         double *rest = s->rest + s->dim * c, mu = p->mu[c];
@@ -140,7 +140,7 @@ static void direction(ipm_state *s, double aim)
             b[0] = aim / X[0] - Y[0] - rest[0];
     }
     local_linear_solve(s->w, s->b, 2, s->dx);
-    local_velocity(&s->w->linear->linear, s->dx, s->dY);
+    local_linear_product(s->w, s->dx, s->dY);
     for (size_t c = 0; c < p->contacts; c++) {
         const double *Y = s->Y + dim * c, *rest = s->rest + dim * c, *dx = s->dx + dim * c;
         double *dX = s->dX + dim * c, *dY = s->dY + dim * c, mu = p->mu[c], t = slip(s, Y);

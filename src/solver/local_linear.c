@@ -14,11 +14,16 @@
 /* what is left of the right-hand side when nothing is mended: far more digits than a step gains */
 static const double CLEAN = 1e-10;
 
+/* what is left of it when factors over bodies have lost too many digits; steps of refinement more for them */
+static const double LOST = 1e-6;
+enum { MORE_MENDING = 2 };
+
 void local_linear_free(local_work *w)
 {
     if (w->linear == NULL)
         return;
     sparse_lu_free(&w->linear->lu);
+    local_root_free(&w->linear->root);
     arena_free(&w->linear->memory);
     free(w->linear);
     w->linear = NULL;
@@ -77,21 +82,18 @@ static bool reserve(const mo_problem *p, local_linear *t)
     arena *memory = &t->memory;
     size_t blocks = p->start[p->contacts], square = (size_t)(p->dim * p->dim),
            n = (size_t)p->dim * p->contacts;
-    t->slot = arena_push(memory, blocks, sizeof *t->slot);
-    t->own = arena_push(memory, p->contacts, sizeof *t->own);
     t->d = arena_push(memory, p->contacts, sizeof *t->d);
-    t->scaled = t->linear = *p;
-    t->scaled.W = t->linear.W = arena_push(memory, blocks * square, sizeof *t->scaled.W);
+    t->scaled = *p;
+    t->scaled.W = arena_push(memory, blocks * square, sizeof *t->scaled.W);
     t->scaled.q = arena_push(memory, n, sizeof *t->scaled.q);
-    t->linear.q = arena_push_zero(memory, n, sizeof *t->linear.q);
+    t->zero = arena_push_zero(memory, n, sizeof *t->zero);
     t->A = arena_push_zero(memory, p->contacts * square, sizeof *t->A);
     t->B = arena_push_zero(memory, p->contacts * square, sizeof *t->B);
     t->rest = arena_push(memory, n, sizeof *t->rest);
     t->Wx = arena_push(memory, n, sizeof *t->Wx);
     t->newton = arena_push(memory, NEWTON_ARRAYS * n, sizeof *t->newton);
-    return t->slot != NULL && t->own != NULL && t->d != NULL && t->scaled.W != NULL && t->scaled.q != NULL &&
-           t->linear.q != NULL && t->A != NULL && t->B != NULL && t->rest != NULL && t->Wx != NULL &&
-           t->newton != NULL;
+    return t->d != NULL && t->scaled.W != NULL && t->scaled.q != NULL && t->zero != NULL && t->A != NULL &&
+           t->B != NULL && t->rest != NULL && t->Wx != NULL && t->newton != NULL;
 }
 
 static void scale(const local_work *w, local_linear *t)
@@ -124,8 +126,64 @@ bool local_linear_stop(const void *work)
     return local_late(work);
 }
 
-double local_linear_fill(const local_work *w)
+static void let_stop(const local_work *w, sparse_lu *lu)
 {
+    lu->pattern.stop = w->stop != NULL || w->until > 0 ? local_linear_stop : NULL;
+    lu->pattern.stop_data = w;
+}
+
+// pattern, order and places of factors over contacts
+static bool prepare_contacts(const local_work *w, local_linear *t)
+{
+    const mo_problem *p = w->p;
+    pattern graph;
+    if (t->slot != NULL)
+        return true;
+    t->slot = arena_push(&t->memory, p->start[p->contacts], sizeof *t->slot);
+    t->own = arena_push(&t->memory, p->contacts, sizeof *t->own);
+    if (t->slot == NULL || t->own == NULL || !symmetric_pattern(p, &t->memory, &graph) ||
+        !sparse_lu_analyse(&t->lu, (uint32_t)p->contacts, (uint32_t)p->dim, graph.start, graph.index)) {
+        t->slot = NULL;
+        return false;
+    }
+    find_slots(w, t);
+    let_stop(w, &t->lu);
+    return true;
+}
+
+// factors over bodies, or else over contacts
+static bool prepare_factors(const local_work *w, local_linear *t)
+{
+    if (w->root == NULL)
+        return prepare_contacts(w, t);
+    if (!local_root_prepare(&t->root, w->root, t->d, &t->memory))
+        return false;
+    let_stop(w, &t->root.lu);
+    return true;
+}
+
+mo_status local_linear_prepare(local_work *w, mo_error *err)
+{
+    if (w->linear != NULL)
+        return MO_OK;
+    const mo_problem *p = w->p;
+    local_linear *t = w->linear = calloc(1, sizeof *t);
+    bool ok = t != NULL && reserve(p, t);
+    if (ok) {
+        scale(w, t);
+        ok = prepare_factors(w, t);
+    }
+    if (ok)
+        return MO_OK;
+    local_linear_free(w);
+    return fail(err, MO_NO_MEMORY, NULL, "no memory for the factors of %zu contacts", p->contacts);
+}
+
+double local_linear_fill(local_work *w)
+{
+    mo_error unused;
+    if (w->root != NULL)
+        return local_linear_prepare(w, &unused) == MO_OK ? local_root_fill(&w->linear->root) : HUGE_VAL;
     arena memory = {0};
     sparse_cholesky factors = {0};
     pattern graph;
@@ -139,23 +197,14 @@ double local_linear_fill(const local_work *w)
     return fill;
 }
 
-mo_status local_linear_prepare(local_work *w, mo_error *err)
+double local_linear_dearness(local_work *w)
 {
-    if (w->linear != NULL)
-        return MO_OK;
-    const mo_problem *p = w->p;
-    pattern graph;
-    local_linear *t = w->linear = calloc(1, sizeof *t);
-    if (t == NULL || !symmetric_pattern(p, &t->memory, &graph) || !reserve(p, t) ||
-        !sparse_lu_analyse(&t->lu, (uint32_t)p->contacts, (uint32_t)p->dim, graph.start, graph.index)) {
-        local_linear_free(w);
-        return fail(err, MO_NO_MEMORY, NULL, "no memory for the factors of %zu contacts", p->contacts);
-    }
-    scale(w, t);
-    find_slots(w, t);
-    t->lu.pattern.stop = w->stop != NULL || w->until > 0 ? local_linear_stop : NULL;
-    t->lu.pattern.stop_data = w;
-    return MO_OK;
+    const double contacts = (double)w->p->contacts, fill = local_linear_fill(w);
+    const double blocks = (double)w->p->start[w->p->contacts];
+    if (w->root == NULL)
+        return fill * fill * contacts / blocks;
+    const double rows = (double)w->root->freedoms / w->p->dim;
+    return fill * fill * (double)w->root->bodies * rows * rows * rows / blocks;
 }
 
 // adds B T, of dim rows, at a slot
@@ -188,12 +237,11 @@ static inline void add_rows(local_linear *t, const mo_problem *p, size_t dim, si
         add_block(t, dim, t->slot[k], B, t->scaled.W + square * k);
 }
 
-bool local_linear_factor(local_work *w, double alpha)
+static bool factor_contacts(const local_work *w, local_linear *t)
 {
-    local_linear *t = w->linear;
-    if (!sparse_lu_clear(&t->lu))
+    t->over_bodies = false;
+    if (local_late(w) || !prepare_contacts(w, t) || !sparse_lu_clear(&t->lu))
         return false;
-    t->alpha = alpha;
     for (size_t c = 0; c < w->p->contacts; c++)
         if (w->p->dim == 2)
             add_rows(t, w->p, 2, c);
@@ -202,13 +250,45 @@ bool local_linear_factor(local_work *w, double alpha)
     return sparse_lu_factor(&t->lu, TINY_PIVOT) != SIZE_MAX;
 }
 
+bool local_linear_factor(local_work *w, double alpha)
+{
+    local_linear *t = w->linear;
+    t->alpha = alpha;
+    t->over_bodies = w->root != NULL && local_root_factor(&t->root, t->A, t->B, alpha);
+    return t->over_bodies || factor_contacts(w, t);
+}
+
+// y := Ws x + q
+static void multiply(const local_work *w, const double *x, double *q, double *y)
+{
+    local_linear *t = w->linear;
+    if (w->root != NULL) {
+        local_root_product(&t->root, x, y);
+        vec_add(w->n, 1, q, y);
+        return;
+    }
+    mo_problem p = t->scaled;
+    p.q = q;
+    local_velocity(&p, x, y);
+}
+
+void local_linear_product(const local_work *w, const double *x, double *y)
+{
+    multiply(w, x, w->linear->zero, y);
+}
+
+void local_linear_velocity(const local_work *w, const double *x, double *y)
+{
+    multiply(w, x, w->linear->scaled.q, y);
+}
+
 // rest := b - (A + B (Ws + alpha I)) x; returns its size
 static double remainder_of(local_work *w, const double *b, const double *x)
 {
     local_linear *t = w->linear;
     size_t dim = (size_t)w->p->dim;
     double sum = 0;
-    local_velocity(&t->linear, x, t->Wx);
+    local_linear_product(w, x, t->Wx);
     for (size_t i = 0; i < w->n; i++)
         t->Wx[i] += t->alpha * x[i];
     for (size_t i = 0; i < w->n; i++) {
@@ -222,20 +302,41 @@ static double remainder_of(local_work *w, const double *b, const double *x)
     return sqrt(sum);
 }
 
+static void solve_once(local_linear *t, size_t n, const double *b, double *x)
+{
+    if (t->over_bodies) {
+        local_root_solve(&t->root, b, x);
+        return;
+    }
+    memcpy(x, b, n * sizeof *x);
+    sparse_lu_solve(&t->lu, x);
+}
+
+// x with at most `mend` steps of iterative refinement; returns what was left of b, as a share, at the last
+// look
+static double solve_and_mend(local_work *w, const double *b, int mend, double *x)
+{
+    local_linear *t = w->linear;
+    const double size = vec_norm_in_order(w->n, b);
+    double last = HUGE_VAL;
+    solve_once(t, w->n, b, x);
+    for (int k = 0; k < mend; k++) {
+        double rest = remainder_of(w, b, x);
+        if (!(rest < 0.5 * last) || rest <= CLEAN * size)
+            return fmin(rest, last) / size;
+        last = rest;
+        solve_once(t, w->n, t->rest, t->Wx);
+        for (size_t i = 0; i < w->n; i++)
+            x[i] += t->Wx[i];
+    }
+    return last / size;
+}
+
 void local_linear_solve(local_work *w, const double *b, int mend, double *x)
 {
     local_linear *t = w->linear;
-    memcpy(x, b, w->n * sizeof *x);
-    sparse_lu_solve(&t->lu, x);
-    double last = HUGE_VAL;
-    const double small = CLEAN * vec_norm_in_order(w->n, b);
-    for (int k = 0; k < mend; k++) {
-        double rest = remainder_of(w, b, x);
-        if (!(rest < 0.5 * last) || rest <= small)
-            break;
-        last = rest;
-        sparse_lu_solve(&t->lu, t->rest);
-        for (size_t i = 0; i < w->n; i++)
-            x[i] += t->rest[i];
-    }
+    if (t->over_bodies && solve_and_mend(w, b, mend + MORE_MENDING, x) > LOST && !factor_contacts(w, t))
+        return;
+    if (!t->over_bodies)
+        solve_and_mend(w, b, mend, x);
 }

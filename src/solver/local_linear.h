@@ -8,16 +8,19 @@
 
 #include "math/sparse_lu.h"
 #include "solver/local.h"
+#include "solver/local_root.h"
 
 enum { NEWTON_ARRAYS = 7 };
 
 struct local_linear {
-    sparse_lu lu;
-    sparse_lu_slot *slot; /* [start[contacts]] of the blocks of W */
+    local_root root;      /* factors over bodies, where w->root is there */
+    bool over_bodies;     /* the last factors are these */
+    sparse_lu lu;         /* factors over contacts, made ready when first needed */
+    sparse_lu_slot *slot; /* [start[contacts]] of the blocks of W; NULL: not ready */
     sparse_lu_slot *own;  /* [contacts] of the blocks on the diagonal */
     double *d;            /* [contacts] sqrt(rho) */
     mo_problem scaled;    /* Ws, D q */
-    mo_problem linear;    /* Ws, 0 */
+    double *zero;         /* [n] */
     double *A, *B;        /* [contacts][dim dim] by rows, set by the caller before local_linear_factor */
     double alpha;         /* of the last factors */
     double *rest, *Wx;    /* [n] scratch */
@@ -28,12 +31,18 @@ struct local_linear {
 /* w->linear, made on the first call: pattern, order, scales. */
 mo_status local_linear_prepare(local_work *w, mo_error *err);
 
-/* How many blocks the factors would have for each contact; HUGE_VAL: no memory.  Takes as long as a few
- * sweeps. */
-double local_linear_fill(const local_work *w);
+/* How many blocks the factors would have for each contact, or body; HUGE_VAL: no memory.  Takes as long as a
+ * few sweeps. */
+double local_linear_fill(local_work *w);
+/* How many times dearer factors are than a product with W, by their products of blocks; takes as long. */
+double local_linear_dearness(local_work *w);
 
 /* local_late for the stop of factors. */
 bool local_linear_stop(const void *work);
+
+/* y := Ws x, and that + D q */
+void local_linear_product(const local_work *w, const double *x, double *y);
+void local_linear_velocity(const local_work *w, const double *x, double *y);
 
 /* Factors A + B (Ws + alpha I); false: not finite, or late. */
 bool local_linear_factor(local_work *w, double alpha);

@@ -82,7 +82,7 @@ static void apply_law(local_work *w, const newton_run *run, newton_state *s, con
 
 static void evaluate(local_work *w, const newton_run *run, newton_state *s, const double *x)
 {
-    local_velocity(&w->linear->scaled, x, s->y);
+    local_linear_velocity(w, x, s->y);
     if (run->centre != NULL)
         for (size_t i = 0; i < w->n; i++)
             s->y[i] += run->alpha * (x[i] - run->centre[i]);

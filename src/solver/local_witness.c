@@ -76,7 +76,7 @@ static mo_status purge(drift *k)
     memcpy(k->d, k->centre, k->w->n * sizeof *k->d);
     double *x = k->x;
     k->x = k->d;
-    t->scaled.q = t->linear.q;
+    t->scaled.q = t->zero;
     k->arrived = true;
     for (int i = 0; i < PURGES && status == MO_OK && k->arrived; i++) {
         status = step(k, PURGE_WEIGHT);
@@ -91,7 +91,7 @@ static mo_status purge(drift *k)
 static mo_status judge(drift *k, mo_problem_witness *out)
 {
     size_t n = k->w->n;
-    local_velocity(&k->w->linear->linear, k->d, k->centre);
+    local_linear_product(k->w, k->d, k->centre);
     if (vec_norm_in_order(n, k->centre) > WORTH_A_LOOK * vec_norm_in_order(n, k->d))
         return MO_OK;
     mo_status status = purge(k);

@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "problem/delassus.h"
+#include "problem/delassus_root.h"
 #include "problem/extra.h"
 #include "solver/world_extrapolate.h"
 #include "solver/world_local.h"
@@ -33,13 +34,15 @@ enum { BLOCKS_2D = 300000, BLOCKS_3D = 100000, MORE_BLOCKS = 600000, FEW_CONTACT
    beyond the tolerance. */
 enum { DEAR_2D = 100, DEAR_3D = 30, DEAR_POLISH = 10, FEWEST = 20, FIRST_STEPS = 600 };
 
-/* In 3D a quarter of these are for prox, or FEWEST with MANY contacts, then so many for interior points. */
+/* In 3D a quarter of these are for prox, or FEWEST with MANY contacts, half of them where factors are over
+   bodies; then so many for interior points. */
 enum { MANY = 1000, INNER_STEPS = 120 };
 
 /*
  * Share of the tolerance that they aim at: near a solution a step or two more often do, the next time step
  * begins there, and stacks at rest stay at rest.  But each digit may take as many steps as the last one did:
- * in 2D with more than FEW contacts this is over after BRIEF steps, and what is good enough is taken.
+ * in 2D, and where factors are over bodies, with more than FEW contacts this is over after BRIEF steps, and
+ * what is good enough is taken.
  */
 enum { FEW = 256, BRIEF = 60 };
 static const double AIM_FIRST = 1e-2, AIM = 0.5;
@@ -82,12 +85,6 @@ static bool crawls(void *data, const mo_solver_info *info)
     return !(left <= pace * j->worth);
 }
 
-// whether digits beyond the tolerance, and factors for them, are worth while
-static bool fine(const step_problem *p)
-{
-    return p->dim == 3 || p->contacts <= FEW;
-}
-
 // what a step with new factors costs, in sweeps, W having so many blocks; measured on discs, boxes, balls.
 // Where each contact has to do with many others rows of factors are at least that long.
 static double step_cost(const step_problem *p, size_t blocks)
@@ -97,29 +94,63 @@ static double step_cost(const step_problem *p, size_t blocks)
     return p->dim == 2 ? 20 + 0.05 * all + 0.005 * row * row : 20 + 0.4 * all + 0.015 * row * row;
 }
 
-// whether W has few enough blocks to be formed and factored
-static bool may_factor(const step_problem *p, size_t blocks)
+// the same with factors over bodies; measured on walls, pyramids, heaps of cubes
+static double step_cost_bodies(const step_problem *p, size_t bodies)
 {
-    return blocks <= (p->dim == 2 ? BLOCKS_2D : p->contacts <= FEW_CONTACTS ? MORE_BLOCKS : BLOCKS_3D);
+    return 20 + (p->dim == 2 ? 0.05 : 0.15) * (double)bodies;
+}
+
+/* What methods with factors cost. */
+typedef struct price {
+    size_t blocks;    /* of W */
+    bool over_bodies; /* factors are */
+    bool fine;        /* digits beyond the tolerance are worth while */
+    double step;      /* in sweeps */
+} price;
+
+static price find_price(const solve_job *j)
+{
+    const size_t bodies = delassus_root_bodies(j->p, j->memory);
+    price out = {.blocks = delassus_blocks(j->p, j->memory), .over_bodies = delassus_root_pays(j->p, bodies)};
+    out.fine = j->p->contacts <= FEW || (j->p->dim == 3 && !out.over_bodies);
+    out.step = out.over_bodies ? step_cost_bodies(j->p, bodies) : step_cost(j->p, out.blocks);
+    return out;
+}
+
+// whether W has few enough blocks to be formed and factored
+static bool may_factor(const step_problem *p, const price *t)
+{
+    const bool more = t->over_bodies || p->contacts <= FEW_CONTACTS;
+    return t->blocks <= (p->dim == 2 ? BLOCKS_2D : more ? MORE_BLOCKS : BLOCKS_3D);
+}
+
+// so many steps of all are for prox
+static int share_of_prox(const step_problem *p, const price *t, int steps)
+{
+    if (p->dim == 2)
+        return steps;
+    if (t->over_bodies)
+        return steps / 2;
+    return p->contacts > MANY ? FEWEST : steps / 4;
 }
 
 // the methods of the local form, the quick one first, as far as they are worth while: so many steps
-static void direct(const solve_job *j, int steps, mo_solver_info *info)
+static void direct(const solve_job *j, const price *t, int steps, mo_solver_info *info)
 {
     if (steps < FEWEST)
         return;
     const int before = info->handed_over;
-    const bool finely = fine(j->p);
-    const int share = j->p->dim == 2 ? steps : j->p->contacts > MANY ? FEWEST : steps / 4;
+    const bool finely = t->fine;
+    const int share = share_of_prox(j->p, t, steps);
     const local_limits first = {"prox", least_int(finely ? FIRST_STEPS : BRIEF, share), 2, AIM_FIRST};
     if (!local_solve(j, &first, info))
         return;
-    const local_limits inner = {"ipm", least_int(INNER_STEPS, steps - (info->handed_over - before)), 2, AIM};
-    if (!job_over(j, info) && j->p->dim == 3 && inner.max_iter >= FEWEST)
-        local_solve(j, &inner, info);
     const local_limits then = {"prox", least_int(FIRST_STEPS, steps) - (info->handed_over - before), 2, AIM};
     if (!job_over(j, info) && !finely && then.max_iter >= FEWEST)
         local_solve(j, &then, info);
+    const local_limits inner = {"ipm", least_int(INNER_STEPS, steps - (info->handed_over - before)), 2, AIM};
+    if (!job_over(j, info) && j->p->dim == 3 && inner.max_iter >= FEWEST)
+        local_solve(j, &inner, info);
     const local_limits sure = {"auto", steps - (info->handed_over - before), 3, finely ? AIM_FIRST : AIM};
     if (!job_over(j, info) && sure.max_iter >= FEWEST)
         local_solve(j, &sure, info);
@@ -168,11 +199,11 @@ static bool spent(void *data, const mo_solver_info *info)
 }
 
 // sweeps, with means where they run in circles: often that does, for less than a few steps with new factors
-static void means(const solve_job *j, double cost, mo_solver_info *info)
+static void means(const solve_job *j, const price *t, mo_solver_info *info)
 {
     // something is left for factors
-    const int every = least_int((int)fmin(CHEAP * cost, 1e6), j->settings->max_iter / PART);
-    const int most = fine(j->p) ? every : least_int(OFTEN * every, j->settings->max_iter / PART);
+    const int every = least_int((int)fmin(CHEAP * t->step, 1e6), j->settings->max_iter / PART);
+    const int most = t->fine ? every : least_int(OFTEN * every, j->settings->max_iter / PART);
     hope h = {.job = j, .every = every, .next = info->iterations + every};
     h.least = h.residual = info->certificate.residual;
     sweep_on(j, info->iterations + (most > every ? most : every), spent, &h, info);
@@ -181,12 +212,11 @@ static void means(const solve_job *j, double cost, mo_solver_info *info)
 // the stages that are dear, whose steps with factors may cost `dear` times what max_iter sweeps would
 static void slow_stages(const solve_job *j, int dear, mo_solver_info *info)
 {
-    const size_t blocks = delassus_blocks(j->p, j->memory);
-    const double cost = step_cost(j->p, blocks);
-    if (j->p->dim == 2 || cost > COSTLY || info->certificate.residual <= NEAR * j->settings->tol)
-        means(j, cost, info);
-    if (!job_over(j, info) && may_factor(j->p, blocks))
-        direct(j, (int)fmin(dear * (double)j->settings->max_iter / cost, 1e6), info);
+    const price t = find_price(j);
+    if (j->p->dim == 2 || t.step > COSTLY || info->certificate.residual <= NEAR * j->settings->tol)
+        means(j, &t, info);
+    if (!job_over(j, info) && may_factor(j->p, &t))
+        direct(j, &t, (int)fmin(dear * (double)j->settings->max_iter / t.step, 1e6), info);
 }
 
 // nlgs, then extrapolated
@@ -201,7 +231,7 @@ void auto_settle(const solve_job *j, mo_solver_info *info)
 {
     quick_stages(j, info);
     // no more than polish: all of them only where they are cheap
-    if (fine(j->p) && !job_over(j, info))
+    if ((j->p->dim == 3 || j->p->contacts <= FEW) && !job_over(j, info))
         slow_stages(j, DEAR_POLISH, info);
 }
 

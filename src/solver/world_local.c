@@ -13,6 +13,7 @@
 #include "problem/certificate.h"
 #include "problem/delassus.h"
 #include "problem/extra.h"
+#include "solver/local.h"
 #include "solver/nlgs.h"
 
 /* Tolerances below this cannot be met by methods that judge themselves in double precision. */
@@ -24,6 +25,7 @@ static const double FINER = 1e-2;
 /* Room of one call. */
 typedef struct attempt {
     mo_problem m;          /* scaled */
+    delassus_root root;    /* of m; without bodies: not known */
     double *d;             /* [m.contacts] */
     double *x;             /* [dim m.contacts] S' */
     double *kept;          /* the S that was there, all of it */
@@ -46,6 +48,8 @@ static bool rescale(const step_problem *p, attempt *t)
                 m->W[square * k + e] *= t->d[c] * t->d[m->column[k]];
         for (size_t i = 0; i < dim; i++)
             m->q[dim * c + i] *= t->d[c];
+        for (size_t i = 0; i < t->root.length; i++)
+            t->root.R[t->root.length * c + i] *= t->d[c];
     }
     return true;
 }
@@ -55,7 +59,9 @@ static bool make_attempt(const solve_job *j, attempt *t)
     const size_t dim = (size_t)j->p->dim;
     bool made = j->p->extra == NULL ? delassus(j->p, j->memory, &t->m)
                                     : delassus_extra(j->p, j->memory, &t->m, &t->entries);
-    if (!made)
+    const bool rooted = delassus_root_pays(j->p, delassus_root_bodies(j->p, j->memory));
+    t->root = (delassus_root){0};
+    if (!made || (rooted && !delassus_root_make(j->p, j->memory, &t->root)))
         return false;
     t->kept = arena_push(j->memory, problem_unknowns(j->p), sizeof *t->kept);
     t->x = arena_push(j->memory, dim * t->m.contacts, sizeof *t->x);
@@ -98,7 +104,8 @@ static bool hand_over(const solve_job *j, const local_limits *limits, double tol
     s.max_iter = least_int(limits->max_iter, j->settings->max_iter - info->iterations);
     memcpy(t->kept, j->p->S, problem_unknowns(j->p) * sizeof *t->kept);
     take(j->p, t);
-    if (mo_problem_solve(&t->m, limits->name, &s, t->x, NULL, &done, &err) != MO_OK)
+    const delassus_root *root = t->root.bodies > 0 ? &t->root : NULL;
+    if (local_problem_solve(&t->m, root, limits->name, &s, t->x, &done, &err) != MO_OK)
         return false;
     give(j->p, t);
     info->iterations += done.iterations;

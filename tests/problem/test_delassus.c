@@ -1,5 +1,5 @@
 /* The local form of step problems against its definition: W column by column from unit impulses, q from free
- * velocities. */
+ * velocities; and W against its root over bodies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 
 #include "problem/apply.h"
 #include "problem/delassus.h"
+#include "problem/delassus_root.h"
 #include "support/close.h"
 #include "support/packing3.h"
 
@@ -79,6 +80,39 @@ static void check_column(const step_problem *p, const mo_problem *m, size_t at)
         }
 }
 
+// entry (r, c) of block (i, j) of R R*
+static double root_entry(const delassus_root *t, size_t i, size_t r, size_t j, size_t c)
+{
+    const size_t freedoms = (size_t)t->freedoms;
+    double sum = 0;
+    for (size_t s = 0; s < 2; s++)
+        for (size_t e = 0; e < 2; e++)
+            for (size_t k = 0;
+                 t->body[i][s] != ROOT_NO_BODY && t->body[i][s] == t->body[j][e] && k < freedoms; k++)
+                sum += t->R[i * t->length + s * t->length / 2 + r * freedoms + k] *
+                       t->R[j * t->length + e * t->length / 2 + c * freedoms + k];
+    return sum;
+}
+
+static void check_root(const step_problem *p, const mo_problem *m, arena *a)
+{
+    const size_t dim = (size_t)p->dim;
+    delassus_root t;
+    assert_true(delassus_root_make(p, a, &t));
+    assert_int_equal(t.contacts, p->contacts);
+    assert_int_equal(t.bodies, delassus_root_bodies(p, a));
+    for (size_t i = 0; i < m->contacts; i++)
+        for (size_t j = 0; j < m->contacts; j++)
+            for (size_t e = 0; e < dim * dim; e++) {
+                const double *B = block_at(m, i, j), *one = block_at(m, i, i), *two = block_at(m, j, j);
+                double size = 0; // of what is added up, by Cauchy and Schwarz
+                for (size_t k = 0; k < dim; k++)
+                    size += sqrt(one[k * dim + k] * two[k * dim + k]) + one[k * dim + k] + two[k * dim + k];
+                // sums of at most 24 products of roots, each of which has some roundings
+                assert_close(root_entry(&t, i, e / dim, j, e % dim), B != NULL ? B[e] : 0, 1e-14 * size);
+            }
+}
+
 static void check_all(const step_problem *p, arena *a)
 {
     mo_problem m;
@@ -108,6 +142,7 @@ static void check_all(const step_problem *p, arena *a)
             assert_close(m.q[dim * i + k], U[k], 2e-15 * 12);
         assert_true(m.mu[i] == p->mu[i]);
     }
+    check_root(p, &m, a);
 }
 
 static void flat(void **state)
@@ -128,6 +163,18 @@ static void sturdy(void **state)
         for (int lumps = 0; lumps < 2; lumps++) {
             packing3 k = packing3_make(&(packing3_def){
                 .side = side, .mu = 0.3, .lumpiness = lumps * 0.4, .shake = 0.5, .seed = (uint64_t)side});
+            check_all(&k.p, &k.memory);
+            // a body that turns about one oblique axis only, one that does not turn and moves along x, one
+            // that does nothing
+            const double axis[3] = {0.6, -0.64, 0.48}, cut[3] = {5, 0, 0};
+            for (int e = 0, i = 0; i < 3; i++)
+                for (int j = i; j < 3; j++, e++)
+                    k.p.velocity3[0].inv_I[e] = 7 * axis[i] * axis[j];
+            for (size_t b = 1; b < k.p.bodies && b < 3; b++) {
+                memset(k.p.velocity3[b].inv_I, 0, sizeof k.p.velocity3[b].inv_I);
+                for (int i = 0; i < 3; i++)
+                    k.p.velocity3[b].inv_m[i] = b == 1 ? cut[i] : 0;
+            }
             check_all(&k.p, &k.memory);
             packing3_free_all(&k);
         }

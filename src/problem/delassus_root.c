@@ -11,6 +11,9 @@
  * cheaper). */
 static const double MOST_ROWS = 0.85;
 
+/* Fewer contacts have factors that cost next to nothing either way. */
+enum { FEWEST_CONTACTS = 32 };
+
 // out := g L with I = L L*, L lower triangular; what is not free has a row of zeros
 static void times_root3(const double I[6], const double g[3], double out[3])
 {
@@ -74,7 +77,7 @@ bool delassus_root_pays(const step_problem *p, size_t bodies)
     // with as many rows of bodies as of contacts the blocks are larger, and more of the work is in filling
     // them
     const size_t freedoms = p->dim == 2 ? 3 : 6;
-    return p->extra == NULL && p->cell == NULL && bodies < SIZE_MAX &&
+    return p->contacts >= FEWEST_CONTACTS && p->extra == NULL && p->cell == NULL && bodies < SIZE_MAX &&
            (double)(freedoms * bodies) < MOST_ROWS * (double)((size_t)p->dim * p->contacts);
 }
 

@@ -306,7 +306,7 @@ static mo_status run(local_work *w, size_t method, const mo_solver_settings *s, 
     return MO_OK;
 }
 
-// root may be NULL; explain: a witness is looked for where there is no solution
+// root may be NULL; explain: a witness is looked for where there is no solution, which auto does in any case
 static mo_status solve_problem(const mo_problem *problem, const delassus_root *root, bool explain,
                                const char *solver, const mo_solver_settings *settings, double *r, double *u,
                                mo_problem_info *info, mo_error *err)
@@ -323,7 +323,7 @@ static mo_status solve_problem(const mo_problem *problem, const delassus_root *r
         return status;
     status = prepare(&w, problem, settings, arena_lend(lent, sizeof lent), err);
     w.root = root;
-    w.explained = !explain;
+    w.explained = !explain && METHODS[method].solve != local_auto;
     if (status == MO_OK)
         status = run(&w, method, settings, r, u, &out, err);
     release(&w);

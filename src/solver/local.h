@@ -38,8 +38,8 @@ typedef struct local_work {
     size_t story_room;
 } local_work;
 
-/* mo_problem_solve for a step of a world: root, W = R R* for all contacts of the problem, may be NULL; nobody
- * asks why there is no solution. */
+/* mo_problem_solve for a step of a world: root, W = R R* for all contacts of the problem, may be NULL; why
+ * there is no solution is asked by auto alone, which then stops. */
 mo_status local_problem_solve(const mo_problem *problem, const delassus_root *root, const char *solver,
                               const mo_solver_settings *settings, double *r, mo_problem_info *info,
                               mo_error *err);

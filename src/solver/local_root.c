@@ -150,18 +150,27 @@ static inline bool prepare_contact(size_t dim, const double *A, const double *B,
     return true;
 }
 
-// adds P* Q at a slot, P and Q [dim][freedoms]
-static inline void add_product(sparse_lu *lu, sparse_lu_slot slot, size_t dim, size_t freedoms,
-                               const double *P, const double *Q)
+// adds P* Q, P and Q [dim][freedoms], to columns that are `stride` apart
+static inline void add_columns(size_t dim, size_t freedoms, const double *restrict P,
+                               const double *restrict Q, size_t stride, double *restrict out)
 {
-    double *out = (slot.upper ? lu->U : lu->L) + slot.at;
-    for (size_t i = 0; i < freedoms; i++)
-        for (size_t j = 0; j < freedoms; j++) {
+    for (size_t j = 0; j < freedoms; j++)
+        for (size_t i = 0; i < freedoms; i++) {
             double sum = 0;
             for (size_t k = 0; k < dim; k++)
                 sum += P[freedoms * k + i] * Q[freedoms * k + j];
-            out[i * slot.row + j * slot.column] += sum;
+            out[j * stride + i] += sum;
         }
+}
+
+// adds P* Q at a slot: by columns in L, by rows in U^T
+static inline void add_product(sparse_lu *lu, sparse_lu_slot slot, size_t dim, size_t freedoms,
+                               const double *P, const double *Q)
+{
+    if (slot.upper)
+        add_columns(dim, freedoms, Q, P, slot.row, lu->U + slot.at);
+    else
+        add_columns(dim, freedoms, P, Q, slot.column, lu->L + slot.at);
 }
 
 // adds R* E R of contact c
@@ -202,27 +211,29 @@ static bool is_zero(size_t n, const double *a)
     return true;
 }
 
-// one contact of all: false where C has no inverse
-static inline bool add_one(local_root *r, size_t dim, size_t freedoms, size_t c, const double *A,
-                           const double *B, double alpha)
+// adds all contacts: false where some C has no inverse
+static inline bool add_all(local_root *r, size_t dim, size_t freedoms, const double *A, const double *B,
+                           double alpha)
 {
-    const size_t at = dim * dim * c;
-    if (!prepare_contact(dim, A + at, B + at, alpha, r->Ci + at, r->E + at))
-        return false;
-    // an open contact has nothing to do with bodies
-    if (!is_zero(dim * dim, B + at))
-        add_contact(r, dim, freedoms, c);
+    const size_t square = dim * dim;
+    for (size_t c = 0; c < r->of->contacts; c++) {
+        const size_t at = square * c;
+        if (!prepare_contact(dim, A + at, B + at, alpha, r->Ci + at, r->E + at))
+            return false;
+        // an open contact has nothing to do with bodies
+        if (!is_zero(square, B + at))
+            add_contact(r, dim, freedoms, c);
+    }
     return true;
 }
 
-WIDE bool local_root_factor(local_root *r, const double *A, const double *B, double alpha)
+bool local_root_factor(local_root *r, const double *A, const double *B, double alpha)
 {
     if (!sparse_lu_clear(&r->lu))
         return false;
     add_unit(r);
-    for (size_t c = 0; c < r->of->contacts; c++)
-        if (!(r->of->dim == 2 ? add_one(r, 2, 3, c, A, B, alpha) : add_one(r, 3, 6, c, A, B, alpha)))
-            return false;
+    if (!(r->of->dim == 2 ? add_all(r, 2, 3, A, B, alpha) : add_all(r, 3, 6, A, B, alpha)))
+        return false;
     return sparse_lu_factor(&r->lu, TINY_PIVOT) != SIZE_MAX;
 }
 
@@ -240,28 +251,33 @@ static inline void block_times(size_t dim, const double *M, const double *x, dou
 }
 
 // v += R* t of contact c
-static inline void push(local_root *r, size_t dim, size_t freedoms, size_t c, const double *t)
+static inline void push(local_root *r, size_t dim, size_t freedoms, size_t c, const double *restrict t)
 {
     for (int s = 0; s < 2 && r->of->body[c][s] != ROOT_NO_BODY; s++) {
-        const double *R = r->R + (2 * c + (size_t)s) * dim * freedoms;
-        double *v = r->v + freedoms * r->of->body[c][s];
-        for (size_t k = 0; k < dim; k++)
-            for (size_t i = 0; i < freedoms; i++)
-                v[i] += R[freedoms * k + i] * t[k];
+        const double *restrict R = r->R + (2 * c + (size_t)s) * dim * freedoms;
+        double *restrict v = r->v + freedoms * r->of->body[c][s];
+        for (size_t i = 0; i < freedoms; i++) {
+            double sum = v[i];
+            for (size_t k = 0; k < dim; k++)
+                sum += R[freedoms * k + i] * t[k];
+            v[i] = sum;
+        }
     }
 }
 
 // out := R v of contact c
-static inline void feel(const local_root *r, size_t dim, size_t freedoms, size_t c, double *out)
+static inline void feel(const local_root *r, size_t dim, size_t freedoms, size_t c, double *restrict out)
 {
-    memset(out, 0, dim * sizeof *out);
+    double sum[3][2] = {{0}};
     for (int s = 0; s < 2 && r->of->body[c][s] != ROOT_NO_BODY; s++) {
-        const double *R = r->R + (2 * c + (size_t)s) * dim * freedoms;
-        const double *v = r->v + freedoms * r->of->body[c][s];
+        const double *restrict R = r->R + (2 * c + (size_t)s) * dim * freedoms;
+        const double *restrict v = r->v + freedoms * r->of->body[c][s];
         for (size_t k = 0; k < dim; k++)
             for (size_t i = 0; i < freedoms; i++)
-                out[k] += R[freedoms * k + i] * v[i];
+                sum[k][i % 2] += R[freedoms * k + i] * v[i];
     }
+    for (size_t k = 0; k < dim; k++)
+        out[k] = sum[k][0] + sum[k][1];
 }
 
 static inline void multiply(local_root *r, size_t dim, size_t freedoms, const double *x, double *y)

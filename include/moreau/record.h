@@ -65,11 +65,12 @@ mo_status mo_recorder_wait(mo_recorder *rec, mo_error *err);
 /* How many frames, or rows of a path, are in the file for good at this moment. */
 size_t mo_recorder_frames(mo_recorder *rec);
 /* How the run ended: status ("ok" or what went wrong) and what the scene reported, as a JSON object.  Also
-   writes the XDMF file beside the run.  May be called once, before destroy.  MO_BAD_INPUT: the report is no
-   such object, and the run goes on. */
+   writes the XDMF file beside the run.  MO_BAD_INPUT: the report is no such object, and the run goes on.
+   Whatever would be recorded after the end, a second end too, is refused with MO_USAGE; the file stays as it
+   is. */
 mo_status mo_recorder_finish(mo_recorder *rec, const char *status, const char *report_json, mo_error *err);
 /* Plots that the scene asked for, a JSON array as plot{} of scenes makes it (docs/format.md).  At most once,
-   before finish. */
+   before finish; a second call is refused with MO_USAGE. */
 mo_status mo_recorder_plots(mo_recorder *rec, const char *plots_json, mo_error *err);
 /* Writes what is on its way, closes the file and frees; NULL is fine. */
 void mo_recorder_destroy(mo_recorder *rec);

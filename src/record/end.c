@@ -28,10 +28,12 @@ static mo_status check_json(const char *key, json_type type, const char *text, m
 
 mo_status mo_recorder_plots(mo_recorder *rec, const char *plots_json, mo_error *err)
 {
-    assert(rec != NULL && plots_json != NULL && !rec->finished && !rec->has_plots);
-    mo_status status = recorder_check(rec, err);
+    assert(rec != NULL && plots_json != NULL);
+    mo_status status = recorder_ready(rec, IN_ALL, err);
     if (status != MO_OK)
         return status;
+    if (rec->has_plots)
+        return fail(err, MO_USAGE, "plots", "the recording has its plots already");
     status = check_json("plots", JSON_ARRAY, plots_json, err);
     if (status != MO_OK)
         return status;
@@ -53,8 +55,8 @@ static bool put_end(mo_recorder *rec, const char *end_status, const char *report
 
 mo_status mo_recorder_finish(mo_recorder *rec, const char *end_status, const char *report_json, mo_error *err)
 {
-    assert(rec != NULL && end_status != NULL && !rec->finished);
-    mo_status status = recorder_check(rec, err);
+    assert(rec != NULL && end_status != NULL);
+    mo_status status = recorder_ready(rec, IN_ALL, err);
     if (status == MO_OK && report_json != NULL)
         status = check_json("report", JSON_OBJECT, report_json, err);
     if (status != MO_OK)

@@ -39,11 +39,11 @@ static mo_status check_row(const mo_recorder *rec, const mo_path_row *row, mo_er
 
 mo_status mo_recorder_path_row(mo_recorder *rec, const mo_path_row *row, mo_error *err)
 {
-    assert(rec != NULL && row != NULL && !rec->finished && (rec->shape.runs & IN_PATH) != 0);
+    assert(rec != NULL && row != NULL);
     assert(row->x != NULL || rec->shape.coordinates == 0);
     assert(row->lambda != NULL || rec->shape.multipliers == 0);
     assert(row->u != NULL || rec->shape.coordinates == 0 || (rec->shape.runs & IN_MOTION) == 0);
-    mo_status status = recorder_check(rec, err);
+    mo_status status = recorder_ready(rec, IN_PATH, err);
     if (status != MO_OK)
         return status;
     status = check_row(rec, row, err);
@@ -76,9 +76,9 @@ mo_status mo_recorder_path_row(mo_recorder *rec, const mo_path_row *row, mo_erro
 
 mo_status mo_recorder_path_series(mo_recorder *rec, double t, const double *values, mo_error *err)
 {
-    assert(rec != NULL && !rec->finished && (rec->shape.runs & IN_PATH) != 0);
+    assert(rec != NULL);
     assert(values != NULL || rec->shape.series == 0);
-    mo_status status = recorder_check(rec, err);
+    mo_status status = recorder_ready(rec, IN_PATH, err);
     if (status != MO_OK)
         return status;
     const rows_part parts[] = {{COL_SERIES_T, 1, &t}, {COL_SERIES_VALUES, 1, values}};
@@ -117,8 +117,8 @@ static mo_status copy_gaps(const mo_path_event *event, uint32_t **out, mo_error 
 
 mo_status mo_recorder_path_event(mo_recorder *rec, const mo_path_event *event, mo_error *err)
 {
-    assert(rec != NULL && event != NULL && !rec->finished && (rec->shape.runs & IN_PATH) != 0);
-    mo_status status = recorder_check(rec, err);
+    assert(rec != NULL && event != NULL);
+    mo_status status = recorder_ready(rec, IN_PATH, err);
     if (status != MO_OK)
         return status;
     uint8_t code = 0;
@@ -145,9 +145,9 @@ mo_status mo_recorder_path_event(mo_recorder *rec, const mo_path_event *event, m
 
 mo_status mo_recorder_outline(mo_recorder *rec, double t, const double *points, size_t count, mo_error *err)
 {
-    assert(rec != NULL && !rec->finished && (rec->shape.runs & IN_PATH) != 0);
+    assert(rec != NULL);
     assert(points != NULL || count == 0);
-    mo_status status = recorder_check(rec, err);
+    mo_status status = recorder_ready(rec, IN_PATH, err);
     if (status != MO_OK)
         return status;
     const uint64_t end = rec->rows[COL_OUTLINE_POINTS] + count;
@@ -197,9 +197,9 @@ static bool put_checkpoint(mo_recorder *rec, const mo_checkpoint *c)
 
 mo_status mo_recorder_checkpoint(mo_recorder *rec, const mo_checkpoint *checkpoint, mo_error *err)
 {
-    assert(rec != NULL && checkpoint != NULL && !rec->finished && (rec->shape.runs & IN_PATH) != 0);
+    assert(rec != NULL && checkpoint != NULL);
     assert(checkpoint->state != NULL || checkpoint->state_size == 0);
-    mo_status status = recorder_check(rec, err);
+    mo_status status = recorder_ready(rec, IN_PATH, err);
     if (status != MO_OK)
         return status;
     if (!isfinite(checkpoint->t))

@@ -78,6 +78,8 @@ mo_status recorder_make(const char *path, const mo_recorder_def *def, const run_
 mo_status recorder_broken(mo_recorder *rec, mo_error *err);
 /* MO_OK, or says that a write has failed and nothing more can be recorded. */
 mo_status recorder_check(mo_recorder *rec, mo_error *err);
+/* The same, and MO_USAGE when the recording is finished or none of these kinds: IN_WORLD, IN_PATH, IN_ALL. */
+mo_status recorder_ready(mo_recorder *rec, unsigned kind, mo_error *err);
 mo_status recorder_no_memory(mo_error *err);
 
 /* Names of the series of worlds: the energies, then the observed ones. */

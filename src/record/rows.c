@@ -26,6 +26,21 @@ mo_status recorder_check(mo_recorder *rec, mo_error *err)
     return status;
 }
 
+mo_status recorder_ready(mo_recorder *rec, unsigned kind, mo_error *err)
+{
+    mo_status status = recorder_check(rec, err);
+    if (status != MO_OK)
+        return status;
+    if (rec->finished)
+        status = fail(err, MO_USAGE, NULL, "the recording is finished; nothing more is recorded");
+    else if ((rec->shape.runs & kind) == 0)
+        status = fail(err, MO_USAGE, NULL, "found the recording of a %s, expected one of a %s",
+                      kind == IN_PATH ? "world" : "point", kind == IN_PATH ? "point" : "world");
+    if (status != MO_OK)
+        fail_at(err, rec->path, 0);
+    return status;
+}
+
 void recorder_begin_job(mo_recorder *rec)
 {
     rec->job = writer_take(&rec->queue);

@@ -18,7 +18,7 @@
 mo_status mo_recorder_step(mo_recorder *rec, const mo_world *world, mo_error *err)
 {
     assert(rec != NULL && world != NULL);
-    mo_status status = recorder_check(rec, err);
+    mo_status status = recorder_ready(rec, IN_WORLD, err);
     if (status != MO_OK)
         return status;
     const mo_world_info info = mo_world_info_get(world);
@@ -43,7 +43,7 @@ static void put_energy(const mo_energy *energy, double out[RUN_ENERGY_COLUMNS])
 mo_status mo_recorder_series(mo_recorder *rec, const mo_world *world, const double *values, mo_error *err)
 {
     assert(rec != NULL && world != NULL);
-    mo_status status = recorder_check(rec, err);
+    mo_status status = recorder_ready(rec, IN_WORLD, err);
     if (status != MO_OK)
         return status;
     const size_t width = rec->shape.series, observed = width - RUN_ENERGY_COLUMNS;
@@ -433,9 +433,9 @@ static bool put_frame_data(mo_recorder *rec, const mo_world *world, const mo_fra
 mo_status mo_recorder_frame(mo_recorder *rec, const mo_world *world, const mo_frame_extra *extra,
                             mo_error *err)
 {
-    assert(rec != NULL && world != NULL && !rec->finished);
+    assert(rec != NULL && world != NULL);
     assert(rec->shape.observed == 0 || (extra != NULL && extra->observed != NULL));
-    mo_status status = recorder_check(rec, err);
+    mo_status status = recorder_ready(rec, IN_WORLD, err);
     if (status != MO_OK)
         return status;
     const double time = mo_world_info_get(world).time;

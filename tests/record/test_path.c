@@ -302,6 +302,32 @@ static void wrong_rows_are_refused(void **state)
     mo_run_close(run);
 }
 
+/* the end stands once, whatever is said after it */
+static void nothing_follows_the_end(void **state)
+{
+    (void)state;
+    const char *file = in_folder("ended.h5");
+    const double x[2] = {0};
+    const mo_path_row row = {.t = 9, .x = x, .lambda = x, .u = x};
+    const mo_path_event event = {.t = 9, .type = "jump"};
+    const mo_checkpoint checkpoint = {.t = 9};
+    mo_error e;
+    mo_recorder *rec = record_path(file, &plane, 12);
+    must(mo_recorder_finish(rec, "ok", "{\"length\": 2}", err));
+    assert_int_equal(mo_recorder_finish(rec, "again", "{}", &e), MO_USAGE);
+    assert_int_equal(mo_recorder_path_row(rec, &row, &e), MO_USAGE);
+    assert_int_equal(mo_recorder_path_series(rec, 9, x, &e), MO_USAGE);
+    assert_int_equal(mo_recorder_path_event(rec, &event, &e), MO_USAGE);
+    assert_int_equal(mo_recorder_checkpoint(rec, &checkpoint, &e), MO_USAGE);
+    assert_int_equal(mo_recorder_outline(rec, 9, x, 1, &e), MO_USAGE);
+    mo_recorder_destroy(rec);
+    mo_run *run = open_run(file);
+    assert_string_equal(mo_run_info_get(run)->status, "ok");
+    assert_string_equal(mo_run_info_get(run)->report_json, "{\"length\": 2}");
+    assert_path(run, &plane, 12);
+    mo_run_close(run);
+}
+
 static void outlines_and_plots(void **state)
 {
     (void)state;
@@ -435,6 +461,7 @@ int main(void)
                                        cmocka_unit_test(another_scene_cannot_go_on),
                                        cmocka_unit_test(what_makes_no_sense_is_refused),
                                        cmocka_unit_test(wrong_rows_are_refused),
+                                       cmocka_unit_test(nothing_follows_the_end),
                                        cmocka_unit_test(outlines_and_plots),
                                        cmocka_unit_test(worlds_have_plots_too),
                                        cmocka_unit_test(the_wrong_kind_of_run),

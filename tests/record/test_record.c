@@ -417,6 +417,43 @@ static void the_file_is_not_bloated(void **state)
     assert_true((double)st.st_size < raw + 400e3);
 }
 
+/* the end stands once, whatever is said after it */
+static void nothing_follows_the_end(void **state)
+{
+    (void)state;
+    const char *path = in_folder("ended.h5");
+    const mo_frame_extra extra = {.state_text = ""};
+    const double values[2] = {0};
+    const mo_path_row row = {0};
+    mo_error e;
+    mo_recorder *rec = NULL;
+    mo_world *world = record_small(path, 3, 4, &rec);
+    must(mo_recorder_plots(rec, "[]", err));
+    assert_int_equal(mo_recorder_plots(rec, "[{}]", &e), MO_USAGE);
+    assert_int_equal(mo_recorder_path_row(rec, &row, &e), MO_USAGE);
+    must(mo_recorder_finish(rec, "ok", "{\"answer\": 42}", err));
+    assert_int_equal(mo_recorder_finish(rec, "again", "{}", &e), MO_USAGE);
+    assert_non_null(strstr(e.message, "finished"));
+    assert_string_equal(e.file, path);
+    assert_int_equal(mo_recorder_frame(rec, world, &extra, &e), MO_USAGE);
+    assert_int_equal(mo_recorder_step(rec, world, &e), MO_USAGE);
+    assert_int_equal(mo_recorder_series(rec, world, values, &e), MO_USAGE);
+    assert_int_equal(mo_recorder_plots(rec, "[{}]", &e), MO_USAGE);
+    must(mo_recorder_wait(rec, err));
+    mo_recorder_destroy(rec);
+    mo_world_destroy(world);
+
+    mo_run *run = NULL;
+    must(mo_run_open(path, &run, err));
+    const mo_run_info *info = mo_run_info_get(run);
+    assert_string_equal(info->status, "ok");
+    assert_string_equal(info->report_json, "{\"answer\": 42}");
+    assert_string_equal(info->plots_json, "[]");
+    assert_int_equal(info->frames, 4);
+    assert_int_equal(info->series_rows, 4);
+    mo_run_close(run);
+}
+
 /* how many besides the only open file hold its driver */
 static int holders_of_the_driver(void)
 {
@@ -451,17 +488,13 @@ static void drivers_outlive_their_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(few_bodies_come_back),
-                                       cmocka_unit_test(many_bodies_come_back),
-                                       cmocka_unit_test(series_and_steps_come_back),
-                                       cmocka_unit_test(resume_with_few_bodies),
-                                       cmocka_unit_test(resume_with_many_bodies),
-                                       cmocka_unit_test(resume_refuses_another_scene),
-                                       cmocka_unit_test(bad_places_are_refused),
-                                       cmocka_unit_test(a_new_run_replaces_the_old),
-                                       cmocka_unit_test(an_empty_world_records),
-                                       cmocka_unit_test(the_file_is_not_bloated),
-                                       cmocka_unit_test(every_opening_sees_the_file_as_it_is),
-                                       cmocka_unit_test(drivers_outlive_their_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_bodies_come_back),       cmocka_unit_test(many_bodies_come_back),
+        cmocka_unit_test(series_and_steps_come_back), cmocka_unit_test(resume_with_few_bodies),
+        cmocka_unit_test(resume_with_many_bodies),    cmocka_unit_test(resume_refuses_another_scene),
+        cmocka_unit_test(bad_places_are_refused),     cmocka_unit_test(a_new_run_replaces_the_old),
+        cmocka_unit_test(an_empty_world_records),     cmocka_unit_test(the_file_is_not_bloated),
+        cmocka_unit_test(nothing_follows_the_end),    cmocka_unit_test(every_opening_sees_the_file_as_it_is),
+        cmocka_unit_test(drivers_outlive_their_files)};
     return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
 }

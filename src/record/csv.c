@@ -12,13 +12,25 @@
 #include "record/text.h"
 
 #include <assert.h>
+#include <math.h>
 #include <moreau/record.h>
 #include <string.h>
 
+void csv_number(FILE *out, double value)
+{
+    // printf shows the sign of a NaN, which means nothing and is not the same on every machine
+    if (isnan(value))
+        fputs("nan", out);
+    else
+        fprintf(out, "%.17g", value);
+}
+
 static void numbers(FILE *out, const double *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, ",%.17g", values[i]);
+    for (size_t i = 0; i < count; i++) {
+        fputc(',', out);
+        csv_number(out, values[i]);
+    }
 }
 
 static void body_rows(FILE *out, const mo_run *run, const mo_frame *f)
@@ -32,7 +44,8 @@ static void body_rows(FILE *out, const mo_run *run, const mo_frame *f)
         pose_origin(f, i, raw, place);
         if (dim == 3)
             pose_spin(f, i, raw, spin);
-        fprintf(out, "%.17g,%u", f->time, f->id[i]);
+        csv_number(out, f->time);
+        fprintf(out, ",%u", f->id[i]);
         numbers(out, place, dim);
         numbers(out, f->q + nq * i + dim, nq - dim);
         numbers(out, f->u + nu * i, dim);
@@ -53,7 +66,8 @@ static void contact_rows(FILE *out, const mo_run *run, const mo_frame *f)
         double t[3] = {-n[1], n[0]};
         if (dim == 3)
             mo_tangent(n, t);
-        fprintf(out, "%.17g,%u,%u", f->time, f->id1[i], f->id2[i]);
+        csv_number(out, f->time);
+        fprintf(out, ",%u,%u", f->id1[i], f->id2[i]);
         numbers(out, f->point + dim * i, dim);
         numbers(out, n, dim);
         numbers(out, t, dim);
@@ -105,9 +119,8 @@ static mo_status series_rows(FILE *out, mo_run *run, size_t first, size_t count,
     for (size_t i = 0; i < info->series_rows && !ferror(out); i++) {
         if (!is_chosen(run, first, count, t[i]))
             continue;
-        fprintf(out, "%.17g", t[i]);
-        for (size_t c = begin; c < end; c++)
-            fprintf(out, ",%.17g", values[i * info->series_count + c]);
+        csv_number(out, t[i]);
+        numbers(out, values + i * info->series_count + begin, end - begin);
         fputc('\n', out);
     }
     return MO_OK;
@@ -168,7 +181,7 @@ static mo_status path_rows(FILE *out, mo_run *run, size_t first, size_t count, m
     numbered(out, "lambda", m);
     fputc('\n', out);
     for (size_t k = first; k < first + count && !ferror(out); k++) {
-        fprintf(out, "%.17g", path.t[k]);
+        csv_number(out, path.t[k]);
         numbers(out, path.x + k * n, n);
         if (path.u != NULL)
             numbers(out, path.u + k * n, n);
@@ -188,7 +201,10 @@ static mo_status event_rows(FILE *out, mo_run *run, size_t first, size_t count, 
     for (size_t i = 0; i < events.count && !ferror(out); i++) {
         if (!is_chosen(run, first, count, events.t[i]))
             continue;
-        fprintf(out, "%.17g,%s,%.17g,", events.t[i], events.type[i], events.size[i]);
+        csv_number(out, events.t[i]);
+        fprintf(out, ",%s,", events.type[i]);
+        csv_number(out, events.size[i]);
+        fputc(',', out);
         for (size_t g = events.gap_first[i]; g < events.gap_first[i + 1]; g++)
             fprintf(out, "%s%zu", g > events.gap_first[i] ? " " : "", events.gaps[g] + 1);
         fputc('\n', out);

@@ -36,6 +36,35 @@ static void bodies_as_csv(void **state)
     mo_run_close(run);
 }
 
+/* whatever its sign, a number that is none is the same word, which float() of Python and other readers take
+ */
+static void what_is_no_number_as_csv(void **state)
+{
+    (void)state;
+    const mo_recorder_def def = small_def();
+    const double values[][2] = {{copysign(NAN, -1), NAN}, {-INFINITY, INFINITY}, {-0.0, 0.1}};
+    mo_recorder *rec = NULL;
+    mo_world *world = small_world(0);
+    must(mo_recorder_create(in_folder("none.h5"), &def, world, &rec, err));
+    for (size_t k = 0; k < 3; k++)
+        must(mo_recorder_series(rec, world, values[k], err));
+    frame_with_state(world, rec);
+    mo_recorder_destroy(rec);
+    mo_world_destroy(world);
+    mo_run *run = NULL;
+    must(mo_run_open(in_folder("none.h5"), &run, err));
+    must(mo_export_csv(run, MO_EXPORT_SERIES, 0, 1, in_folder("none.csv"), err));
+    char *text = read_whole(in_folder("none.csv"), NULL), *at = text;
+    next_line(&at);
+    assert_string_equal(next_line(&at), "0,nan,nan");
+    assert_string_equal(next_line(&at), "0,-inf,inf");
+    // 0.1 to 17 digits: the double next to it is 0.1000000000000000055...
+    assert_string_equal(next_line(&at), "0,-0,0.10000000000000001");
+    assert_string_equal(at, "");
+    free(text);
+    mo_run_close(run);
+}
+
 /* a body that keeps its origin turns about its centre of mass: the origin's place is told */
 static void origins_as_csv(void **state)
 {
@@ -319,6 +348,7 @@ static void a_late_jump_is_near_in_graph(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_as_csv),
+                                       cmocka_unit_test(what_is_no_number_as_csv),
                                        cmocka_unit_test(origins_as_csv),
                                        cmocka_unit_test(contacts_as_csv),
                                        cmocka_unit_test(series_as_csv),

@@ -189,6 +189,10 @@ int generate_lattice(lua_State *L)
         read_counts(&g, &l, counts);
     }
     lay_all(&g, &l, counts, filled ? &region : NULL);
+    if (filled && g.laid == 0)
+        scene_error(L, "generate.lattice.region",
+                    "no point of the lattice has room for a body of radius %g in a region that is %g wide",
+                    widest(&g, &l), grain_region_width(&region));
     lua_pushnumber(L, l.spacing);
     lua_setfield(L, g.list, "spacing");
     lua_settop(L, g.list);

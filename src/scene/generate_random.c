@@ -104,11 +104,9 @@ static _Noreturn void tell_full(const grains *g, const sample *s, const char *as
 /* one that is wider than the region's box has no place at all, wherever others are */
 static void check_largest(const grains *g, const sample *s, const grain_region *region)
 {
-    double most = 0, room = HUGE_VAL;
+    double most = 0, room = grain_region_width(region);
     for (size_t i = 0; i < s->count; i++)
         most = fmax(most, s->radius[i]);
-    for (size_t k = 0; k < g->dim; k++)
-        room = fmin(room, region->max[k] - region->min[k]);
     if (2 * most > room)
         scene_error(g->L, "generate.random.region",
                     "a body of radius %g fits nowhere in a region that is %g wide", most, room);

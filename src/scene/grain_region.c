@@ -113,6 +113,14 @@ grain_region grain_region_read(const grains *g)
     return r;
 }
 
+double grain_region_width(const grain_region *r)
+{
+    double width = HUGE_VAL;
+    for (size_t k = 0; k < r->dim; k++)
+        width = fmin(width, r->max[k] - r->min[k]);
+    return width;
+}
+
 /* in a triangle of the fan about the first corner, by area */
 static void polygon_point(const grain_region *r, rng *random, double *x)
 {

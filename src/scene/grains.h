@@ -61,6 +61,8 @@ typedef struct grain_region {
 grain_region grain_region_read(const grains *g);
 /* A box. */
 grain_region grain_region_box(size_t dim, const double *min, const double *max);
+/* Of the box around it, m: the narrowest side. */
+double grain_region_width(const grain_region *r);
 /* A random point of the region, uniform. */
 void grain_region_point(const grain_region *r, rng *random, double *x);
 /* Whether a ball lies in the region, up to a length. */

@@ -89,11 +89,11 @@ static void lattices_in_regions(void **state)
     unsee(&g);
     outcome_free(&o);
 
-    /* nothing fits */
-    run_ok(W2 "local g = generate.lattice { radius = 1, region = { min = {0, 0}, max = {1, 1} } }\n"
+    /* one that fits exactly */
+    run_ok(W2 "local g = generate.lattice { radius = 0.5, region = { min = {0, 0}, max = {1, 1} } }\n"
               "report('count', #g)",
            &o);
-    assert_close(reported_number(&o, "count"), 0, 0);
+    assert_close(reported_number(&o, "count"), 1, 0);
     outcome_free(&o);
 }
 
@@ -290,6 +290,16 @@ static const mistake mistakes[] = {
      2, "generate.lattice.shape", "within the radius"},
     {W2 "generate.lattice { radius = 1, shape = function(r) return 3 end, counts = {1, 1} }", 2,
      "generate.lattice.shape", "expected a shape"},
+    {W2 "generate.lattice { radius = 0.51" BOX, 2, "generate.lattice.region",
+     "radius 0.51 in a region that is 1 wide"},
+    // with all the jitter there is, it stays within half the spacing
+    {W2 "generate.lattice { radius = 0.4, spacing = 1.1, jitter = 1" BOX, 2, "generate.lattice.region",
+     "radius 0.55"},
+    {W3 "generate.lattice { radius = 1, region = { min = {0, 0, 0}, max = {9, 9, 1.9} } }", 2,
+     "generate.lattice.region", "1.9 wide"},
+    // the box around it has room, the triangle with its inscribed circle of radius 1 - sqrt(1/2) has not
+    {W2 "generate.lattice { radius = 0.3, region = { points = { {0, 0}, {1, 0}, {0, 1} } } }", 2,
+     "generate.lattice.region", "has room"},
     {W2 "generate.random { radius = 0.1, count = 3 }", 2, "generate.random.region", "got nothing"},
     {W2 "generate.random { radius = 0.1" BOX, 2, "generate.random", "either count or solid_fraction"},
     {W2 "generate.random { radius = 0.1, count = 3, solid_fraction = 0.1" BOX, 2, "generate.random",

@@ -13,15 +13,26 @@ enum { SMALL_N = 4, SMALL_ENTRIES = 8 };
 static const double small_W[SMALL_N][SMALL_N] = {{2, 1, 0, 3}, {1, 4, 0, 0}, {0, 0, 5, 0}, {3.5, 0, 0, 6}};
 static const double small_q[SMALL_N] = {-1, 0.5, 2, -3}, small_mu[2] = {0.25, 0};
 
-static inline void put(hid_t file, const char *path, hid_t type, hsize_t count, const void *data)
+/* in a table of any dimensions; chunk: of as many, or NULL */
+static inline void put_table(hid_t file, const char *path, hid_t type, int rank, const hsize_t *dims,
+                             const hsize_t *chunk, const void *data)
 {
-    hid_t links = H5Pcreate(H5P_LINK_CREATE), space = H5Screate_simple(1, &count, NULL);
+    hid_t links = H5Pcreate(H5P_LINK_CREATE), space = H5Screate_simple(rank, dims, NULL);
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_create_intermediate_group(links, 1);
-    hid_t set = H5Dcreate2(file, path, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    if (chunk != NULL)
+        assert_true(H5Pset_chunk(list, rank, chunk) >= 0 && H5Pset_deflate(list, 6) >= 0);
+    hid_t set = H5Dcreate2(file, path, type, space, links, list, H5P_DEFAULT);
     assert_true(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     H5Dclose(set);
     H5Sclose(space);
+    H5Pclose(list);
     H5Pclose(links);
+}
+
+static inline void put(hid_t file, const char *path, hid_t type, hsize_t count, const void *data)
+{
+    put_table(file, path, type, 1, &count, NULL, data);
 }
 
 static inline void put_int(hid_t file, const char *path, int value)
@@ -103,15 +114,22 @@ static inline void write_small_global(const char *path, int nz)
     H5Fclose(file);
 }
 
-/* puts another array in the place of one */
-static inline void replace(const char *path, const char *name, hid_t type, hsize_t count, const void *data)
+/* puts another table in the place of an array, or nothing (data NULL) */
+static inline void replace_by_table(const char *path, const char *name, hid_t type, int rank,
+                                    const hsize_t *dims, const hsize_t *chunk, const void *data)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(file >= 0);
     H5Ldelete(file, name, H5P_DEFAULT);
     if (data != NULL)
-        put(file, name, type, count, data);
+        put_table(file, name, type, rank, dims, chunk, data);
     H5Fclose(file);
+}
+
+/* puts another array in the place of one */
+static inline void replace(const char *path, const char *name, hid_t type, hsize_t count, const void *data)
+{
+    replace_by_table(path, name, type, 1, &count, NULL, data);
 }
 
 #endif

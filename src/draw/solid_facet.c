@@ -122,6 +122,42 @@ static void add_triangle(facets *f, const body3d *body, const double *points, ui
 
 /* ---- round -------------------------------------------------------------------------------------------- */
 
+/* How the pieces of a round part show that it turns: the same for all of them. */
+typedef struct round_mark {
+    double middle[3], axis[2][3]; /* as of facet */
+} round_mark;
+
+/* the axes are fixed to the body: of a ball its first two, else across its length from a to b, both in the
+   frame of the body */
+static round_mark mark_of(const body3d *body, const double *a, const double *b)
+{
+    round_mark m;
+    double along[3], axis[2][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, middle[3];
+    vec3_sub(b, a, along);
+    vec3_add_scaled(a, 0.5, along, middle);
+    const double length = vec3_norm(along);
+    if (length > 0.0) {
+        vec3_scale(1.0 / length, along, along);
+        mo_tangent(along, axis[0]);
+        vec3_cross(along, axis[0], axis[1]);
+    }
+    body3d_place(body, middle, m.middle);
+    for (int k = 0; k < 2; k++)
+        mat3_apply(body->turn, axis[k], m.axis[k]);
+    return m;
+}
+
+static void mark_from(facets *f, size_t first, const round_mark *m)
+{
+    for (size_t i = first; i < f->count; i++) {
+        facet *p = &f->items[i];
+        p->marked = true;
+        vec3_copy(m->middle, p->middle);
+        for (int k = 0; k < 2; k++)
+            vec3_copy(m->axis[k], p->axis[k]);
+    }
+}
+
 static void add_ball(facets *f, const double centre[3], double radius, uint32_t body, uint32_t surface)
 {
     facet *b = facets_add(f, FACET_BALL, body, surface);
@@ -129,22 +165,6 @@ static void add_ball(facets *f, const double centre[3], double radius, uint32_t 
         return;
     vec3_copy(centre, b->p[0]);
     b->radius = radius;
-}
-
-/* a ball that shows how its body is turned */
-static void add_sphere(facets *f, const body3d *body, const double centre[3], double radius, uint32_t number,
-                       uint32_t surface)
-{
-    const size_t before = f->count;
-    add_ball(f, centre, radius, number, surface);
-    if (f->count == before)
-        return;
-    facet *b = &f->items[before];
-    for (int i = 0; i < 3; i++) {
-        b->p[1][i] = body->turn[3 * i];
-        b->p[2][i] = body->turn[3 * i + 1];
-    }
-    b->marked = true;
 }
 
 static void add_tube(facets *f, const double from[3], const double to[3], double radius, uint32_t body,
@@ -187,19 +207,22 @@ static void add_round(facets *f, const body3d *body, const mo_part *part, const 
     double a[3], b[3], r = part3d_radius(body, part);
     if (!(r > 0.0))
         return;
+    const bool ball = part->kind == MO_PART_SPHERE;
+    const double *end = ball ? points : points + 3;
+    const round_mark mark = mark_of(body, points, end);
+    const size_t first = f->count;
     body3d_place(body, points, a);
-    if (part->kind == MO_PART_SPHERE) {
-        add_sphere(f, body, a, r, number, surface);
-        return;
-    }
-    body3d_place(body, points + 3, b);
-    if (part->kind == MO_PART_CAPSULE) {
+    body3d_place(body, end, b);
+    if (ball) {
+        add_ball(f, a, r, number, surface);
+    } else if (part->kind == MO_PART_CAPSULE) {
         facets_add_bar(f, a, b, r, number, surface);
-        return;
+    } else {
+        add_tube(f, a, b, r, number, surface);
+        add_disc(f, a, b, r, number, surface + 1);
+        add_disc(f, b, a, r, number, surface + 2);
     }
-    add_tube(f, a, b, r, number, surface);
-    add_disc(f, a, b, r, number, surface + 1);
-    add_disc(f, b, a, r, number, surface + 2);
+    mark_from(f, first, &mark);
 }
 
 void facets_add_body(facets *f, const body3d *body, uint32_t number)

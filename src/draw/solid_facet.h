@@ -16,7 +16,7 @@ typedef enum facet_finish {
 } facet_finish;
 
 typedef struct facet {
-    double p[3][3];   /* m: corners; centre, then two axes of a marked ball's body; both ends; centre */
+    double p[3][3];   /* m: corners of triangles; centre of balls and discs; both ends of tubes */
     double normal[3]; /* unit, outwards: of triangles and discs */
     double radius;    /* m: of balls, tubes and discs */
     uint32_t body;    /* what it belongs to */
@@ -24,7 +24,9 @@ typedef struct facet {
     facet_kind kind;
     facet_finish finish;
     bool two_sided; /* seen from behind as well */
-    bool marked;    /* a ball that shows how it is turned */
+    bool marked;    /* a round piece that shows how its body is turned, by these: */
+    double middle[3],
+        axis[2][3]; /* m: of the whole ball, capsule or cylinder; two unit axes across its own */
 } facet;
 
 typedef struct facets {

@@ -18,7 +18,7 @@ static const double smooth = 0.975;    /* cosine of 13 degrees: below it faces m
 static const double sharp = 0.766;     /* cosine of 40 degrees: from here on its line is full */
 static const double see_through = 0.3; /* of a wall before a body */
 static const double chain_reach = 2.0; /* median radii: how deep chains shine through */
-static const double mark_depth = 0.2;  /* how much darker marks of balls are */
+static const double mark_depth = 0.2;  /* how much darker marks of round parts are */
 
 enum { rows_per_band = 48 };
 
@@ -105,24 +105,27 @@ static rgb surface_color(const shader *s, int layer, const facet *f, const doubl
     return s->stage->color[f->body];
 }
 
-/* how much of the mark of a ball lies in a pixel, 0 to 1: every other eighth between the planes of the body's
-   axes is dark, so that turning about any axis is seen; marks of balls of a few pixels fade away */
-static double ball_mark(const shader *s, const facet *f, const double view[3], const double normal[3])
+/* how much of the mark of a round piece lies in a pixel, 0 to 1: every other eighth between the planes across
+   the axes through the middle of its part is dark, so that turning about any axis is seen; marks of parts of
+   a few pixels fade away */
+static double round_mark_at(const shader *s, const facet *f, const double view[3])
 {
     const camera *c = &s->camera;
     const double beside[3] = {view[0] + f->radius / c->size, view[1], view[2]};
-    double axis[3], turn[3], at[2], end[2], cover = 1.0;
+    double axis[3], turn[3], middle[3], from[3], at[2], end[2], cover = 1.0;
     camera_project(c, view, at);
     camera_project(c, beside, end);
     double radius = (end[0] - at[0]) * c->scale / s->samples; /* pixels */
+    camera_see(c, f->middle, middle);
+    vec3_sub(view, middle, from);
     for (int k = 0; k < 3; k++) {
         if (k < 2)
-            vec3_copy(f->p[1 + k], axis);
+            vec3_copy(f->axis[k], axis);
         else
-            vec3_cross(f->p[1], f->p[2], axis);
+            vec3_cross(f->axis[0], f->axis[1], axis);
         camera_turn(c, axis, turn);
-        /* pixels from the plane, on the ball seen from straight ahead */
-        cover *= fmin(fmax(radius * vec3_dot(turn, normal), -1.0), 1.0);
+        /* pixels from the plane, on a part seen from straight ahead */
+        cover *= fmin(fmax(radius * c->size / f->radius * vec3_dot(turn, from), -1.0), 1.0);
     }
     return (0.5 + 0.5 * cover) * fmin(fmax(0.25 * radius - 0.5, 0.0), 1.0);
 }
@@ -141,7 +144,7 @@ static rgb light_facet(const shader *s, int layer, uint32_t number, int x, int y
     if (f->finish == FINISH_GROUND || layer == LAYER_WALLS)
         b = 0.5 + 0.5 * b;
     if (f->marked && !s->stage->deep_chains)
-        b *= 1.0 - mark_depth * ball_mark(s, f, view, normal);
+        b *= 1.0 - mark_depth * round_mark_at(s, f, view);
     return (rgb){fmin(c.r * b, 1.0), fmin(c.g * b, 1.0), fmin(c.b * b, 1.0)};
 }
 

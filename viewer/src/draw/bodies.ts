@@ -32,6 +32,7 @@ function solidMesh(list: MeshList, shared: Shared, flat: boolean): THREE.Mesh {
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(list.position, 3));
     geometry.setAttribute("normal", new THREE.Float32BufferAttribute(list.normal, 3));
     geometry.setAttribute("aRow", new THREE.Float32BufferAttribute(list.row, 1));
+    geometry.setAttribute("aMark", new THREE.Float32BufferAttribute(list.mark, 3));
     geometry.setIndex(list.index);
     const more = { uOpacity: { value: 1 }, uLift: { value: 0 }, uClosed: { value: 1 } };
     return new THREE.Mesh(

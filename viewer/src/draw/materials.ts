@@ -39,6 +39,7 @@ uniform int uPick;
 uniform int uFlat;
 uniform float uSelected;
 uniform float uPale;
+uniform float uMarks;
 uniform vec3 uGround;
 uniform vec4 uCut;
 uniform mat4 projectionMatrix;
@@ -53,6 +54,14 @@ vec3 lit(vec3 tint, vec3 n) {
     float key2 = key * key, key4 = key2 * key2;
     float fill = 0.5 + 0.5 * dot(n, normalize(vec3(0.3, 0.9, 0.2)));
     return tint * (0.42 + 0.22 * fill + 0.42 * key) + 0.05 * key4 * key4 * key4;
+}
+// every other eighth between three planes is darker, so that turning about any axis is seen; u is the place from
+// their common point, in radii
+float marked(vec3 u) {
+    vec3 soft = fwidth(u);
+    vec3 side = clamp(u / max(soft, vec3(1e-6)), -1.0, 1.0);
+    float dark = 0.5 + 0.5 * side.x * side.y * side.z;
+    return 1.0 - 0.22 * uMarks * dark * smoothstep(0.9, 0.2, max(soft.x, max(soft.y, soft.z)));
 }
 vec3 finish(vec3 c, float row) {
     if (abs(row - uSelected) < 0.5) c = mix(c, vec3(0.86, 0.1, 0.42), 0.72);
@@ -125,7 +134,6 @@ layout(depth_greater) out highp float gl_FragDepth;
 #endif
 uniform mat4 viewMatrix;
 uniform bool isOrthographic;
-uniform float uMarks;
 in float vRow;
 in vec4 vTint;
 in vec3 vView;
@@ -184,11 +192,7 @@ void main() {
     if (uPick == 1) { colour = pickColour(vRow); return; }
     vec3 tint = vTint.rgb;
     if (cap) { colour = vec4(finish(tint * 0.78, vRow), 1.0); return; }
-    // every other eighth is darker, so that turning about any axis is seen
-    vec3 u = n * vAxes, soft = fwidth(u);
-    vec3 side = clamp(u / max(soft, vec3(1e-6)), -1.0, 1.0);
-    float dark = 0.5 + 0.5 * side.x * side.y * side.z;
-    tint *= 1.0 - 0.22 * uMarks * dark * smoothstep(0.9, 0.2, max(soft.x, max(soft.y, soft.z)));
+    tint *= marked(n * vAxes);
     float rim = 1.0 - 0.35 * smoothstep(0.45, 0.0, -dot(n, ray));
     colour = vec4(finish(lit(tint, n) * rim, vRow), 1.0);
 }`,
@@ -196,10 +200,12 @@ void main() {
 
 const MESH_VERTEX = /* glsl */ `
 in float aRow;
+in vec3 aMark;
 out float vRow;
 out vec4 vTint;
 out vec3 vNormal;
 out vec3 vWorld;
+out vec3 vMark;
 uniform float uLift;
 ${POSE_GLSL}
 void main() {
@@ -209,6 +215,7 @@ void main() {
     vTint = bodyTint(aRow);
     vWorld = place.xyz + turned(turn, position);
     vNormal = mat3(viewMatrix) * turned(turn, normal);
+    vMark = aMark;
     gl_Position = projectionMatrix * viewMatrix * vec4(vWorld, 1.0);
     gl_Position.z -= uLift * gl_Position.w;
     if (place.w == 0.0 || vTint.a == 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
@@ -233,8 +240,10 @@ export const MESH = {
     fragmentShader: /* glsl */ `
 ${MESH_HEAD}
 uniform float uClosed;
+in vec3 vMark;
 void main() {
     ${CUT_DISCARD}
+    float mark = marked(vMark);
     if (uPick == 1) { colour = pickColour(vRow); return; }
     vec3 n = normalize(vNormal);
     if (!gl_FrontFacing && uFlat == 0) {
@@ -242,7 +251,7 @@ void main() {
         if (cut && uClosed > 0.5) { colour = vec4(finish(vTint.rgb * 0.78, vRow), uOpacity); return; }
         n = -n;
     }
-    vec3 c = uFlat == 1 ? vTint.rgb : lit(vTint.rgb, n);
+    vec3 c = uFlat == 1 ? vTint.rgb : lit(vTint.rgb * mark, n);
     colour = vec4(finish(c, vRow), uOpacity * vTint.a);
 }`,
 };

@@ -5,6 +5,8 @@ export interface Mesh {
     position: number[];
     normal: number[];
     index: number[];
+    // place from the middle in radii, across the axis (twice) and along it: the signs say in which eighth it lies
+    mark: number[];
 }
 
 const AROUND = 20;
@@ -19,13 +21,13 @@ interface Ring {
 }
 
 // rings from one end to the other joined by quads; `breaks` are rings that the next is not joined to
-function lathe(a: Vec3, b: Vec3, rings: Ring[], breaks: number[]): Mesh {
+function lathe(a: Vec3, b: Vec3, radius: number, rings: Ring[], breaks: number[]): Mesh {
     const span: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
     const size = length(span);
     const axis: Vec3 = size > 0 ? [span[0] / size, span[1] / size, span[2] / size] : [0, 0, 1];
     const t = tangent3(axis);
     const s = cross(axis, t);
-    const mesh: Mesh = { position: [], normal: [], index: [] };
+    const mesh: Mesh = { position: [], normal: [], index: [], mark: [] };
     rings.forEach((ring, r) => {
         const centre = ring.end ? b : a;
         const out = Math.sqrt(Math.max(0, 1 - ring.normalAlong ** 2));
@@ -36,6 +38,8 @@ function lathe(a: Vec3, b: Vec3, rings: Ring[], breaks: number[]): Mesh {
                 mesh.position.push(centre[i]! + ring.along * axis[i]! + ring.radius * side);
                 mesh.normal.push(ring.normalAlong * axis[i]! + out * side);
             }
+            const along = ring.along + (ring.end ? 0.5 : -0.5) * size;
+            mesh.mark.push((ring.radius * c) / radius, (ring.radius * d) / radius, along / radius);
             if (r + 1 === rings.length || breaks.includes(r)) continue;
             const [p, q] = [r * AROUND + k, r * AROUND + ((k + 1) % AROUND)];
             mesh.index.push(p, q, q + AROUND, p, q + AROUND, p + AROUND);
@@ -57,7 +61,7 @@ export function capsule(a: Vec3, b: Vec3, radius: number): Mesh {
             });
         }
     }
-    return lathe(a, b, rings, []);
+    return lathe(a, b, radius, rings, []);
 }
 
 export function cylinder(a: Vec3, b: Vec3, radius: number): Mesh {
@@ -70,6 +74,7 @@ export function cylinder(a: Vec3, b: Vec3, radius: number): Mesh {
     return lathe(
         a,
         b,
+        radius,
         [
             ring(0, 0, -1),
             ring(0, radius, -1),

@@ -4,11 +4,15 @@ import { cross, length, type Vec3 } from "../measure/geometry";
 import { type Bodies, Part, type World } from "../run/types";
 import { capsule, cylinder, type Mesh } from "./round";
 
+// in one of the light eighths all over
+const UNMARKED: Vec3 = [-1, 1, 1];
+
 export class MeshList {
     position: number[] = [];
     normal: number[] = [];
     row: number[] = [];
     index: number[] = [];
+    mark: number[] = [];
     edge: number[] = [];
     edgeRow: number[] = [];
 
@@ -16,6 +20,7 @@ export class MeshList {
         const base = this.row.length;
         for (const v of mesh.position) this.position.push(v);
         for (const v of mesh.normal) this.normal.push(v);
+        for (const v of mesh.mark) this.mark.push(v);
         for (let k = 0; k < mesh.position.length / 3; k++) this.row.push(row);
         for (const i of mesh.index) this.index.push(base + i);
     }
@@ -26,6 +31,7 @@ export class MeshList {
         corners.forEach((c, k) => {
             this.position.push(...c);
             this.normal.push(...normal);
+            this.mark.push(...UNMARKED);
             this.row.push(row);
             if (k > 1) this.index.push(base, base + k - 1, base + k);
             this.edge.push(...c, ...corners[(k + 1) % corners.length]!);

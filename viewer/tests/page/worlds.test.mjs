@@ -389,43 +389,93 @@ test("charts leave gaps where a series has no finite number, and long times fit 
     await closeRun(page);
 });
 
-test("balls in space show how they are turned, also about the vertical axis", async () => {
-    const page = await openRun(runFile("cell"));
-    for (const k of [0, 5]) {
-        await showFrame(page, k);
-        // middles of the eighths of the ball that can be seen well, and whether they are among the dark ones
-        const spots = await page.evaluate(() => {
+// Of places `at` of a body's surface with the outward normals `normal`, in its frame and in the eighth where all is
+// positive, those in each eighth that can be seen well: where they are, and whether they are among the dark ones.
+function eighths(page, body, spots) {
+    return page.evaluate(
+        ({ body, spots }) => {
             const { page: world } = window.moreau;
-            const q = world.frame.q.slice(0, 7);
+            const q = world.frame.q.slice(7 * body, 7 * body + 7);
             const [w, x, y, z] = q.slice(3);
             const turn = [
                 [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
                 [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
                 [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
             ];
+            const turned = (d) => turn.map((row) => row[0] * d[0] + row[1] * d[1] + row[2] * d[2]);
             const eye = world.view.camera.position.toArray().map((v, i) => v + world.bounds.centre[i] - q[i]);
-            const far = Math.hypot(...eye);
             const out = [];
-            for (let bits = 0; bits < 8; bits++) {
-                const d = [0, 1, 2].map((i) => ((bits >> i) & 1 ? 1 : -1) / Math.sqrt(3));
-                const n = turn.map((row) => row[0] * d[0] + row[1] * d[1] + row[2] * d[2]);
-                const facing = n.reduce((sum, v, i) => sum + (v * eye[i]) / far, 0);
-                if (facing > 0.45) out.push({ at: n.map((v, i) => q[i] + 0.4 * v), dark: d[0] * d[1] * d[2] > 0 });
+            for (let bits = 0; bits < 8 * spots.length; bits++) {
+                const sign = [0, 1, 2].map((i) => ((bits >> i) & 1 ? 1 : -1));
+                const { at, normal } = spots[bits >> 3];
+                const place = turned(at.map((v, i) => sign[i] * v));
+                const n = turned(normal.map((v, i) => sign[i] * v));
+                const facing = n.reduce((sum, v, i) => sum + v * eye[i], 0) / Math.hypot(...eye);
+                if (facing > 0.3)
+                    out.push({ at: place.map((v, i) => q[i] + v), dark: sign[0] * sign[1] * sign[2] > 0 });
             }
             return out;
-        });
+        },
+        { body, spots },
+    );
+}
+
+async function assertMarked(page, spots) {
+    const places = spots.map((s) => s.at);
+    const marked = await coloursAt(page, places);
+    await page.evaluate(() => ((window.moreau.page.state.marks = false), window.moreau.page.again()));
+    const plain = await coloursAt(page, places);
+    await page.evaluate(() => ((window.moreau.page.state.marks = true), window.moreau.page.again()));
+    // two roundings of 1/510 each
+    spots.forEach((spot, s) => {
+        const less = plain[s].map((v, i) => v - marked[s][i]);
+        if (spot.dark) assert.ok(Math.max(...less) > 0.03, `${marked[s]} beside ${plain[s]}`);
+        else less.forEach((v) => assert.ok(Math.abs(v) < 1 / 255, `${marked[s]} beside ${plain[s]}`));
+    });
+}
+
+test("balls in space show how they are turned, also about the vertical axis", async () => {
+    const page = await openRun(runFile("cell"));
+    const n = [1, 1, 1].map((v) => v / Math.sqrt(3));
+    for (const k of [0, 5]) {
+        await showFrame(page, k);
+        const spots = await eighths(page, 0, [{ at: n.map((v) => 0.4 * v), normal: n }]);
         assert.ok(spots.some((s) => s.dark) && spots.some((s) => !s.dark), JSON.stringify(spots));
-        const places = spots.map((s) => s.at);
-        const marked = await coloursAt(page, places);
-        await page.evaluate(() => ((window.moreau.page.state.marks = false), window.moreau.page.again()));
-        const plain = await coloursAt(page, places);
-        await page.evaluate(() => ((window.moreau.page.state.marks = true), window.moreau.page.again()));
-        // two roundings of 1/510 each
-        spots.forEach((spot, s) => {
-            const less = plain[s].map((v, i) => v - marked[s][i]);
-            if (spot.dark) assert.ok(Math.max(...less) > 0.03, `${marked[s]} beside ${plain[s]}`);
-            else less.forEach((v) => assert.ok(Math.abs(v) < 1 / 255, `${marked[s]} beside ${plain[s]}`));
-        });
+        await assertMarked(page, spots);
+    }
+    assert.deepEqual(page.problems, []);
+    await closeRun(page);
+});
+
+test("capsules and cylinders show how they are turned, on their sides and ends", async () => {
+    const page = await openRun(runFile("shapes"));
+    const r = Math.SQRT1_2;
+    // middles of the eighths of the sides, and places of the flat and the round ends; sizes as in shapes.lua
+    const cylinder = [
+        { at: [0.15 * r, 0.15 * r, 0.1], normal: [r, r, 0] },
+        { at: [0.06, 0.06, 0.2], normal: [0, 0, 1] },
+    ];
+    const capsule = [
+        { at: [0.12 * r, 0.12 * r, 0.08], normal: [r, r, 0] },
+        { at: [0.06, 0.06, 0.15 + 0.12 * r], normal: [0.5, 0.5, r] },
+    ];
+    const box = [{ at: [0.1, 0.1, 0.15], normal: [0, 0, 1] }];
+    await showFrame(page, 0);
+    for (const [name, spots, marks] of [
+        ["s3-0", cylinder, true],
+        ["s3-1", cylinder, true],
+        ["s4-0", capsule, true],
+        ["s4-1", capsule, true],
+        ["s2-1", box, false],
+    ]) {
+        // all bodies are in the first frame
+        const body = await page.evaluate(
+            (wanted) => window.moreau.page.world.bodies.names.indexOf(wanted),
+            name,
+        );
+        const seen = await eighths(page, body, spots);
+        assert.ok(seen.length >= 4 && seen.some((s) => s.dark), `${name}: ${JSON.stringify(seen)}`);
+        await assertMarked(page, marks ? seen : seen.map((s) => ({ ...s, dark: false })));
     }
     assert.deepEqual(page.problems, []);
     await closeRun(page);

@@ -158,6 +158,8 @@ test("meshes of round solids have outward normals and their radius", async () =>
         for (let k = 0; k < mesh.position.length; k += 3) {
             const [x, y, z] = mesh.position.slice(k, k + 3);
             assert.ok(Math.hypot(x, y) <= 0.5 + 1e-12 && Math.abs(z) <= 1.5 + 1e-12);
+            // about the axis z the tangents are x and y, and places are in radii
+            mesh.mark.slice(k, k + 3).forEach((v, i) => assert.ok(Math.abs(v - [x, y, z][i] / 0.5) < 1e-12));
         }
         for (let k = 0; k < mesh.index.length; k += 3) {
             const [a, b, c] = mesh.index.slice(k, k + 3).map((i) => mesh.position.slice(3 * i, 3 * i + 3));

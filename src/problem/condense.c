@@ -25,6 +25,8 @@ typedef struct parted {
 
 void mo_sparse_matrix_free(mo_sparse_matrix *matrix)
 {
+    if (matrix == NULL)
+        return;
     free(matrix->row);
     free(matrix->column);
     free(matrix->value);

@@ -229,12 +229,24 @@ static void refuses_singular(void **state)
     }
 }
 
+/* nothing is freed twice, and nothing is nothing to free */
+static void freeing_again_does_nothing(void **state)
+{
+    (void)state;
+    mo_sparse_matrix m = {.rows = 1, .columns = 1, .entries = 1, .value = calloc(1, sizeof(double))};
+    mo_sparse_matrix_free(&m);
+    assert_true(m.value == NULL && m.entries == 0);
+    mo_sparse_matrix_free(&m);
+    mo_sparse_matrix_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind),
         cmocka_unit_test(only_what_meets),
         cmocka_unit_test(refuses_singular),
+        cmocka_unit_test(freeing_again_does_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

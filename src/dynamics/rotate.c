@@ -114,11 +114,15 @@ static void midpoint(const double I[3], double t, double q[4], double w[3])
         w[i] = 2 * m[i] - w[i];
 }
 
+// a turn by more than all substeps (326 whole ones) ends there: how far it would go on nobody can tell from
+// steps so long, but energy and momentum stay, which they do not where Newton's method fails
 static void rotate_asymmetric(const double I[3], double t, double q[4], double w[3])
 {
     const double a = 1 / (2 - cbrt(2));
     double turns = ceil(fabs(t) * vec3_norm(w) / LONGEST_TURN);
     int n = !(turns > 1) ? 1 : turns < MOST_SUBSTEPS ? (int)turns : MOST_SUBSTEPS;
+    if (turns > MOST_SUBSTEPS)
+        t *= MOST_SUBSTEPS / turns;
     for (int k = 0; k < n; k++) {
         midpoint(I, a * t / n, q, w);
         midpoint(I, (1 - 2 * a) * t / n, q, w);

@@ -179,6 +179,27 @@ static void extremes(void **state)
     }
 }
 
+// far more turns in a step than it is cut into: energy and momentum stay all the same, to the rounding of
+// 4096 cuts of three midpoint rules each
+static void fast_spins_keep_energy_and_momentum(void **state)
+{
+    (void)state;
+    rng r = rng_seed(13, 1);
+    double bound = 10 * sqrt(3 * 4096.0) * 2.2e-16 + 1e-14;
+    for (double fast = 1e3; fast < 1e13; fast *= 100) {
+        double I[3], q[4], w[3], L0[3], L[3];
+        random_inertia(&r, I);
+        random_state(&r, q, w);
+        vec3_scale(fast, w, w);
+        momentum(I, q, w, L0);
+        double E = energy(I, w);
+        rotate_free(I, 1, q, w);
+        momentum(I, q, w, L);
+        assert_close(energy(I, w) / E, 1, bound);
+        assert_true(vec3_distance(L, L0) <= bound * vec3_norm(L0));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +208,7 @@ int main(void)
         cmocka_unit_test(asymmetric_top_is_periodic_to_order_four),
         cmocka_unit_test(middle_axis_flips),
         cmocka_unit_test(extremes),
+        cmocka_unit_test(fast_spins_keep_energy_and_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

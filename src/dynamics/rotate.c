@@ -20,9 +20,9 @@
 
 /* inertias this close count as equal: the closed form then errs by no more than their own rounding */
 static const double EQUAL = 1e-13;
-/* a substep turns by at most so much, rad: Newton's method then converges from w */
+/* a piece turns by at most so much, rad: Newton's method then converges from w */
 static const double LONGEST_TURN = 0.5;
-enum { MOST_SUBSTEPS = 4096, MOST_NEWTON = 20 };
+enum { MOST_PIECES = 4096, MOST_NEWTON = 20 };
 
 static bool equal(double a, double b)
 {
@@ -114,15 +114,18 @@ static void midpoint(const double I[3], double t, double q[4], double w[3])
         w[i] = 2 * m[i] - w[i];
 }
 
-// a turn by more than all substeps (326 whole ones) ends there: how far it would go on nobody can tell from
-// steps so long, but energy and momentum stay, which they do not where Newton's method fails
+int rotate_pieces(double speed, double longest, double *t)
+{
+    double pieces = ceil(fabs(*t) * speed / longest);
+    if (pieces > MOST_PIECES)
+        *t *= MOST_PIECES / pieces;
+    return !(pieces > 1) ? 1 : pieces < MOST_PIECES ? (int)pieces : MOST_PIECES;
+}
+
 static void rotate_asymmetric(const double I[3], double t, double q[4], double w[3])
 {
-    const double a = 1 / (2 - cbrt(2));
-    double turns = ceil(fabs(t) * vec3_norm(w) / LONGEST_TURN);
-    int n = !(turns > 1) ? 1 : turns < MOST_SUBSTEPS ? (int)turns : MOST_SUBSTEPS;
-    if (turns > MOST_SUBSTEPS)
-        t *= MOST_SUBSTEPS / turns;
+    const double a = ROTATE_YOSHIDA;
+    int n = rotate_pieces(vec3_norm(w), LONGEST_TURN, &t);
     for (int k = 0; k < n; k++) {
         midpoint(I, a * t / n, q, w);
         midpoint(I, (1 - 2 * a) * t / n, q, w);

@@ -10,6 +10,17 @@
  */
 void rotate_free(const double I[3], double t, double q[4], double w[3]);
 
+/* symmetric rules over the times a t, (1 - 2a) t, a t are of order four: a = 1/(2 - 2^(1/3)), Yoshida 1990 */
+#define ROTATE_YOSHIDA 1.3512071919596578
+
+/*
+ * Into how many pieces the time *t is cut for a spin of that speed, rad/s, to turn by at most `longest`, rad,
+ * in each: 4096 at most.  A turn by more than all of them ends there, and *t becomes less: how far it would
+ * go on nobody can tell from steps so long, but energy and momentum stay, which they do not in pieces too
+ * long to solve.
+ */
+int rotate_pieces(double speed, double longest, double *t);
+
 /* Turns q about the world's axes by the rotation vector `turn`, rad. */
 void rotate_by(const double turn[3], double q[4]);
 

@@ -218,8 +218,8 @@ static void finish_row(bodies *b, joint *k, const stage_data *d, const double *u
     out->work -= w * T;
     if (motor)
         out->work += mean * T;
-    else if (spring)
-        out->friction += d->h * k->def.damping * mean * mean;
+    else if (spring) // the dashpot pulls with the rate of fill_spring
+        out->friction += d->h * k->def.damping * ((1 - d->theta) * U_I + d->theta * U_F) * mean;
     else
         out->impact -= mean * T;
 }

@@ -272,6 +272,28 @@ static void springs_of_moving_ends(void **state)
                  drawn_by_a_spring(MO_SCHEME_MOREAU_JEAN, 1), 1e-12);
 }
 
+/* a dashpot takes what kinetic energy is lost, no more, whatever mean of the rate it pulls with */
+static void dashpots_lose_what_is_lost(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const mo_scheme scheme = k == 3 ? MO_SCHEME_BERNICOT_LEFEBVRE : MO_SCHEME_MOREAU_JEAN;
+        mo_world *w = make_scheme(scheme, k == 3 ? 0.5 : 0.5 + 0.25 * k);
+        mo_body ball = add_disc(w, 1, 0, 0.1, 50);
+        const double m = state_of(w, ball).mass;
+        set_velocity(w, ball, 2, 0, 0);
+        mo_joint_def d = joint_def(MO_JOINT_SPRING, ball, NOBODY, 1, 0, 0);
+        d.damping = 500 * m;
+        add_joint_def(w, &d);
+        run_steps(w, 100, true);
+        const mo_energy e = mo_world_info_get(w).energy;
+        assert_close(e.dissipated_friction, 2 * m - e.kinetic, 1e-12 * m);
+        assert_close(e.balance_error, 0, 1e-12 * m);
+        assert_true(e.kinetic < 1e-6 * m);
+        mo_world_destroy(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +307,7 @@ int main(void)
         cmocka_unit_test(other_schemes),
         cmocka_unit_test(stops_of_turning_bodies),
         cmocka_unit_test(springs_of_moving_ends),
+        cmocka_unit_test(dashpots_lose_what_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,14 +62,22 @@ static _Noreturn void unknown_key(lua_State *L, const char *what, const char *wo
 
 void read_keys(lua_State *L, int idx, const char *what, const char *const *keys, bool positional)
 {
-    char path[64], found[80];
+    char path[64], found[80], list[KEY_LIST];
     // of several wrong ones the first in the alphabet is told: Lua has them in another order in every run
     const char *wrong = NULL;
     for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1)) {
-        if (positional && lua_isinteger(L, -2))
+        if (positional && lua_isinteger(L, -2)) {
+            // what stands behind a hole would be passed over
+            if (lua_tointeger(L, -2) < 1 || (lua_Unsigned)lua_tointeger(L, -2) > lua_rawlen(L, idx))
+                scene_error(L, what, "expected entries 1, 2, 3, ... without a hole, got one with the key %s",
+                            scene_describe(L, -2, found, sizeof found));
             continue;
-        if (lua_type(L, -2) != LUA_TSTRING)
-            scene_error(L, what, "unexpected entry with key %s", scene_describe(L, -2, found, sizeof found));
+        }
+        if (lua_type(L, -2) != LUA_TSTRING) {
+            const bool some = list_keys(keys, list) > 0;
+            scene_error(L, what, "unexpected entry with key %s, expected %s%s",
+                        scene_describe(L, -2, found, sizeof found), some ? "" : "none", list);
+        }
         const char *word = lua_tostring(L, -2), *key = find_key(word, keys);
         if ((key == NULL || key[0] == '!') && (wrong == NULL || strcmp(word, wrong) < 0))
             wrong = word;

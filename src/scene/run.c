@@ -315,7 +315,7 @@ static mo_status count_steps(run_loop *r, mo_error *err)
     const char *key = o->steps >= 0 ? "--steps" : o->until >= 0 ? "--until" : "t_end";
     double n = o->steps >= 0 ? (double)o->steps : round((o->until >= 0 ? o->until : s->t_end) / s->h);
     if (!(n <= 1e15))
-        return fail(err, MO_USAGE, key, "more than 1e15 steps");
+        return fail(err, MO_USAGE, key, "expected at most 1e15 steps, got %.3g", n);
     r->last = (int64_t)n;
     if (r->last < r->step)
         return refuse_past(r, key, err);

@@ -41,6 +41,7 @@ typedef struct servo {
     double max_speed; /* m/s; HUGE_VAL: none */
     unsigned free;    /* freedoms of the body when it is not driven */
     char name[32];    /* for messages */
+    int line;         /* of servo{...} */
 } servo;
 
 static const char *const servo_keys[] = {"body",   "axis", "stress",  "strain_rate", "area",
@@ -106,9 +107,14 @@ static double size_of(lua_State *L, const servo *v)
     if (v->size.by_function)
         return call_quantity(L, v, &v->size, "size", now(L), 0);
     double size = v->size.value - v->sign * (state_of(L, v).position[v->axis] - v->x0);
-    if (!(size > 0))
-        scene_error(L, "servo.size", "the wall has moved by more than the size %g m of the sample",
-                    v->size.value);
+    if (!(size > 0)) {
+        // between two steps no line of the scene is at work
+        if (scene_line(L) == 0)
+            scene_of(L)->callee_line = v->line;
+        scene_error(L, "servo.size",
+                    "the wall has moved by %g m, expected less than the size %g m of the sample",
+                    v->size.value - size, v->size.value);
+    }
     return size;
 }
 
@@ -203,7 +209,7 @@ static int make_servo(lua_State *L)
     read_single_table(L, "servo");
     read_keys(L, 1, "servo", servo_keys, false);
     servo *v = lua_newuserdatauv(L, sizeof *v, 0);
-    *v = (servo){.max_speed = HUGE_VAL};
+    *v = (servo){.max_speed = HUGE_VAL, .line = scene_line(L)};
     luaL_setmetatable(L, SERVO_TYPE);
     read_axis(L, v);
     read_body(L, v);

@@ -34,7 +34,7 @@ void read_times(lua_State *L, const char *what, double *h, double *t_end)
         scene_error(L, path, "expected the end of the run in seconds, got nothing");
     read_range(L, what, "t_end", *t_end, 0, DBL_MAX);
     if (*t_end / *h > 1e15)
-        scene_error(L, path, "more than 1e15 steps");
+        scene_error(L, path, "expected at most 1e15 steps, got %.3g", *t_end / *h);
 }
 
 void read_record(lua_State *L, const char *what, double h, double every)

@@ -168,6 +168,9 @@ static const mistake mistakes[] = {
      "has no field"},
     {W B "servo { body = b, axis = 'x', stress = 1, length = function(t) return -t end }", 2, "servo.length",
      "expected a number > 0"},
+    /* 1e4 per second for 1e-3 s */
+    {W B "servo { body = b, axis = 'x', strain_rate = 1e4, size = 1 }", 2, "servo.size",
+     "the wall has moved by 10 m, expected less than the size 1 m of the sample"},
 };
 
 static void mistakes_are_told(void **state)

@@ -73,7 +73,8 @@ typedef struct mo_system_def {
 
     double theta;             /* moreau-jean, [1/2, 1]; 1/2 */
     double rho_infinity;      /* alpha, [0, 1]; 0.8 */
-    double stiffness_contact; /* compliant, N/m, > 0; 0: such that a contact lasts 20 h */
+    double stiffness_contact; /* compliant, N/m, > 0; 0: such that a contact lasts 20 h; a step takes at most
+                                 1e8 substeps */
     double contact_tolerance; /* a gap is active when <= this; 1e-12 */
     double tol;               /* of implicit solves and projections, relative; 1e-13 */
     int max_iter;             /* of implicit solves; 50 */

@@ -129,8 +129,19 @@ mo_status process_outlines(process *p, mo_recorder *rec, mo_error *err)
     return MO_OK;
 }
 
+/* A clean end is asked for inside a step of the run that has taken a while: the end of most is worth waiting
+   for, but nobody knows when this one ends. */
+static bool step_is_given_up(const process *p)
+{
+    const double patience = 1; /* s */
+    return p == p->s->process && p->s->in_step && seconds_now() - p->step_start > patience &&
+           scene_interrupted(p->s->options);
+}
+
 mo_status process_in_time(const process *p, mo_error *err)
 {
+    if (step_is_given_up(p))
+        return fail(err, MO_STOPPED, NULL, "interrupted inside a step");
     if (p->sweep.deadline == 0 || seconds_now() < p->sweep.deadline)
         return MO_OK;
     return fail(err, MO_STOPPED, NULL, "it takes more than %g seconds", most_seconds);

@@ -34,6 +34,8 @@ static mo_status step(scene *s, bool *sound, mo_error *err)
 {
     process *p = s->process;
     mo_status status = process_step(p, err);
+    if (status == MO_BAD_INPUT)
+        fail_at(err, s->options->path, s->engine_line);
     if (status != MO_OK)
         return status;
     *sound = facts_of(s).sound;

@@ -5,6 +5,7 @@
 #include "scene/process.h"
 
 #include "core/fail.h"
+#include "core/timer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +172,7 @@ process *process_new(lua_State *L, const process_ops *ops, const char *what)
 mo_status process_step(process *p, mo_error *err)
 {
     p->s->in_step = true;
+    p->step_start = seconds_now();
     mo_status status = p->ops->step(p, err);
     p->s->in_step = false;
     process_facts facts = p->ops->facts(p);

@@ -69,6 +69,7 @@ typedef struct process {
     json_t *events;    /* array of {"t", "type", "gaps", "size"}, owned */
     bool events_lost;  /* there were more than are kept */
     char trouble[200]; /* of the first step that missed its tolerance, "": none */
+    double step_start; /* of the step that is being made, by the clock, s */
     sweep_part sweep;
     system_part system;
 } process;

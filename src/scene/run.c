@@ -448,7 +448,9 @@ static void judge(const run_loop *r, scene_result *out)
         out->interrupted = true;
         snprintf(out->status, sizeof out->status, "interrupted");
         // what the scene did before the step cannot be undone: the state of before it is not in the file
-        if (r->dropped && r->recorder != NULL && r->last_frame >= 0)
+        if (r->dropped && r->recorder != NULL && !s->engine->frame_at_interruption)
+            scene_say(s, "interrupted inside a step; the run can be resumed from its last checkpoint");
+        else if (r->dropped && r->recorder != NULL && r->last_frame >= 0)
             scene_say(s, "interrupted inside a step; the run can be resumed from its last frame, t = %.10g s",
                       (double)r->last_frame * s->h);
     } else if (json_array_size(s->failed) > 0) {

@@ -43,7 +43,9 @@ static int call_function(lua_State *L)
 
 static mo_status run(system_call *call, mo_error *err)
 {
-    return scene_protected(call->p->s, call_function, call, call->function->key, err);
+    mo_status status = process_in_time(call->p, err);
+    return status != MO_OK ? status
+                           : scene_protected(call->p->s, call_function, call, call->function->key, err);
 }
 
 /* ---- force ---------------------------------------------------------------------------------------- */

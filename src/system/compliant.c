@@ -16,6 +16,7 @@
 #include "system/internal.h"
 
 static const double PI = 3.14159265358979323846;
+enum { MOST_SUBSTEPS = 100000000 };
 
 typedef struct compliant_memory {
     double *stiffness, *dashpot; /* [m] */
@@ -93,7 +94,13 @@ static mo_status springs(mo_system *s, compliant_memory *c, long *substeps, mo_e
         shortest = fmin(shortest, 0.1 / sqrt(k * inverse));
     }
     double count = ceil(s->h / shortest);
-    *substeps = count > 1 ? (long)fmin(count, 1e9) : 1;
+    if (status == MO_OK && count > MOST_SUBSTEPS)
+        return fail(err, MO_BAD_INPUT, "stiffness_contact",
+                    "%g N/m take %.3g substeps of 0.1 sqrt(m / k) in a step, expected at most %d: a softer "
+                    "contact or "
+                    "a smaller h",
+                    s->def.stiffness_contact, count, MOST_SUBSTEPS);
+    *substeps = count > 1 ? (long)count : 1;
     return status;
 }
 

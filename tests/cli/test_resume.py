@@ -71,6 +71,22 @@ class Interrupt(Case):
         self.assertEqual(process.returncode, 1)
         self.assertRegex(json.loads(out)["status"], r"busy\.lua:2: interrupted")
 
+    def test_a_step_of_a_system_that_takes_long_ends_too(self):
+        # 3e7 substeps of the stiff contact, about a minute, in every step
+        self.path("stiff.lua", "system { q = {1}, u = {-1}, h = 1, t_end = 2, scheme = 'compliant',\n"
+                               "         stiffness_contact = 1e13, gaps = { function(t, q) return q[1] + 9 end } }\n")
+        process = subprocess.Popen([MOREAU, "run", "stiff.lua", "-o", "stiff.h5", "--json"], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(stop, process)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=10)
+        self.assertEqual(process.returncode, 1, err)
+        self.assertEqual(json.loads(out)["status"], "interrupted at t = 0 s")
+        self.assertIn("interrupted inside a step; the run can be resumed from its last checkpoint", err)
+        about = self.json("info", "stiff.h5")
+        self.assertEqual((about["status"], about["time"]), ("interrupted", 0))
+
     def test_second_signal_kills(self):
         # ten thousand exact steps of a hard problem between two looks at the flag
         self.path("slow.lua", """world { dim = 2, h = 1e-3, t_end = 1, gravity = {0, -9.81},

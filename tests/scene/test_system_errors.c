@@ -47,6 +47,13 @@ static const mistake mistakes[] = {
      "expected a number, got a function"},
     {"system { q = {'a'}, u = {1}, " TIMES ", scheme = 'moreau' }", 1, "system.q[1]",
      "expected a number, got string \"a\""},
+    {"system { q = {1, [3] = 2}, u = {1}, " TIMES ", scheme = 'moreau' }", 1, "system.q",
+     "without a hole, got one with the key number 3"},
+    /* h over 0.1 sqrt(m / k) with m = 1 */
+    {"\nsystem { q = 1, u = 0, h = 0.5, t_end = 1, scheme = 'compliant', stiffness_contact = 1e20,\n"
+     "gaps = { function(t, q) return q[1] end } }",
+     2, "stiffness_contact",
+     "1e+20 N/m take 5e+10 substeps of 0.1 sqrt(m / k) in a step, expected at most 100000000"},
     /* keys */
     {WITH("restitutoin = 1"), 1, "system.restitutoin", "did you mean \"restitution\"?"},
     {WITH("keep = true"), 1, "system.keep", "unknown key"},

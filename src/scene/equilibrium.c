@@ -25,10 +25,12 @@ static mo_status look(scene *s, scene_statics *out, mo_error *err)
     mo_status status = scene_check_chunk(s, err);
     if (status != MO_OK)
         return status;
-    if (s->engine != &world_engine)
-        return fail(err, MO_BAD_INPUT, s->engine->kind,
-                    "found a %s, expected a world: only its bodies have contact forces to look for",
-                    s->engine->kind);
+    if (s->engine != &world_engine) {
+        fail(err, MO_BAD_INPUT, s->engine->kind,
+             "found a %s, expected a world: only its bodies have contact forces to look for", s->engine->kind);
+        fail_at(err, s->options->path, s->engine_line);
+        return MO_BAD_INPUT;
+    }
     status = mo_world_equilibrium(s->world, &out->equilibrium, err);
     return status == MO_OK ? copy_names(s, out, err) : status;
 }

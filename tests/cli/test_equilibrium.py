@@ -271,11 +271,11 @@ class Program(EquilibriumCase):
         self.assertIn("usage: moreau equilibrium", self.moreau("help", "equilibrium").stdout)
 
     def test_refusals(self):
-        self.path("sweep.lua", "sweep { x = {0}, h = 1, t_end = 1, method = 'catching-up', "
+        self.path("sweep.lua", "\nsweep { x = {0}, h = 1, t_end = 1, method = 'catching-up', "
                                "set = interval { center = {0}, radius = 1 } }")
         self.path("bad.lua", "world { dim = 2 }")
         done = self.moreau("equilibrium", "sweep.lua", expect=3)
-        self.assertIn("found a sweep, expected a world", done.stderr)
+        self.assertIn("sweep.lua:2: key 'sweep': found a sweep, expected a world", done.stderr)
         self.assertIn("bad.lua:1", self.moreau("equilibrium", "bad.lua", expect=3).stderr)
         for arguments, words in ((["equilibrium"], "needs one scene"),
                                  (["equilibrium", "a.lua", "b.lua"], "needs one scene"),

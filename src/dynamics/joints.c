@@ -144,6 +144,37 @@ static int rising(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
+// whether the bodies of the joint do not collide: their slots in one number
+static bool keeps_apart(const joint *j, uint64_t *pair)
+{
+    if (j->slot[1] == NO_BODY || j->def.collide)
+        return false;
+    uint32_t low = j->slot[0] < j->slot[1] ? j->slot[0] : j->slot[1];
+    uint32_t high = j->slot[0] < j->slot[1] ? j->slot[1] : j->slot[0];
+    *pair = (uint64_t)low << 32 | high;
+    return true;
+}
+
+// the bodies see the pairs, which may have moved in memory
+static void lend_pairs(joints *js, bodies *b)
+{
+    b->apart = js->apart;
+    b->apart_count = js->apart_count;
+    js->changed = true;
+}
+
+void joints_bind_last(joints *js, bodies *b)
+{
+    uint64_t pair;
+    if (keeps_apart(&js->list[js->count - 1], &pair)) {
+        size_t k = js->apart_count++;
+        for (; k > 0 && js->apart[k - 1] > pair; k--)
+            js->apart[k] = js->apart[k - 1];
+        js->apart[k] = pair;
+    }
+    lend_pairs(js, b);
+}
+
 void joints_bind(joints *js, bodies *b)
 {
     for (size_t k = js->count; k-- > 0;)
@@ -151,18 +182,13 @@ void joints_bind(joints *js, bodies *b)
             joints_drop(js, k);
     js->apart_count = 0;
     for (size_t k = 0; k < js->count; k++) {
-        const joint *j = &js->list[k];
-        if (j->slot[1] == NO_BODY || j->def.collide)
-            continue;
-        uint32_t low = j->slot[0] < j->slot[1] ? j->slot[0] : j->slot[1];
-        uint32_t high = j->slot[0] < j->slot[1] ? j->slot[1] : j->slot[0];
-        js->apart[js->apart_count++] = (uint64_t)low << 32 | high;
+        uint64_t pair;
+        if (keeps_apart(&js->list[k], &pair))
+            js->apart[js->apart_count++] = pair;
     }
     if (js->apart_count > 0)
         qsort(js->apart, js->apart_count, sizeof *js->apart, rising);
-    b->apart = js->apart;
-    b->apart_count = js->apart_count;
-    js->changed = true;
+    lend_pairs(js, b);
 }
 
 void joints_forget_loads(joints *js)

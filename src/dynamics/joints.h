@@ -53,7 +53,9 @@ bool joints_add(joints *js, const bodies *b, const mo_joint_def *def, uint32_t *
 /* Index of an id, or SIZE_MAX. */
 size_t joints_find(const joints *js, uint32_t id);
 void joints_drop(joints *js, size_t k);
-/* After bodies have come or gone: new slots; joints of bodies that are gone go too. */
+/* After joints_add: the pair of the new one takes its place among those that do not collide. */
+void joints_bind_last(joints *js, bodies *b);
+/* After bodies have gone: new slots; joints of bodies that are gone go too. */
 void joints_bind(joints *js, bodies *b);
 /* They bear nothing, as before the first step. */
 void joints_forget_loads(joints *js);

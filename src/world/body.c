@@ -201,7 +201,7 @@ static mo_status settle_body(mo_world *w, size_t slot, mo_status st, mo_body *ou
         return st;
     }
     world_wrap_body(w, slot);
-    world_bind_joints(w);
+    world_body_came(w);
     count_energy(w, body_energy(w, slot));
     out->id = w->bodies.id[slot];
     return MO_OK;

@@ -13,10 +13,22 @@ mo_joint_def mo_default_joint_def(void)
     return (mo_joint_def){.length = -1, .limits = {-HUGE_VAL, HUGE_VAL}};
 }
 
-void world_bind_joints(mo_world *w)
+// bodies or joints have come or gone
+static void forget_neighbours(mo_world *w)
 {
     w->neighbours.valid = false;
     w->sleepers.known = false;
+}
+
+void world_body_came(mo_world *w)
+{
+    forget_neighbours(w);
+    w->joints.changed = true;
+}
+
+void world_bind_joints(mo_world *w)
+{
+    forget_neighbours(w);
     if (w->joints.count > 0 || w->bodies.apart_count > 0)
         joints_bind(&w->joints, &w->bodies);
 }
@@ -158,12 +170,13 @@ mo_status mo_joint_create(mo_world *w, const mo_joint_def *def, mo_joint *out, m
     mo_status s = check_joint(w, def, err);
     if (s != MO_OK)
         return s;
-    double before = joints_potential(&w->joints, &w->bodies);
+    double before = w->balanced ? joints_potential(&w->joints, &w->bodies) : 0;
     if (!joints_add(&w->joints, &w->bodies, def, &out->id))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for a joint");
     touch(w, def->body1);
     touch(w, def->body2);
-    world_bind_joints(w);
+    joints_bind_last(&w->joints, &w->bodies);
+    forget_neighbours(w);
     count_springs(w, before);
     return MO_OK;
 }

@@ -127,8 +127,10 @@ void world_middle_place(const mo_world *world, const cell_middle *m, size_t slot
 
 /* ---- joint.c */
 
-/* After bodies or joints have come or gone. */
+/* After bodies or joints have gone, or all have come from a file. */
 void world_bind_joints(mo_world *world);
+/* A body has taken the last slot: joints keep theirs. */
+void world_body_came(mo_world *world);
 /* Removes the joints of a body that is about to go. */
 void world_drop_joints(mo_world *world, mo_body body);
 

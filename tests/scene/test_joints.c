@@ -53,6 +53,52 @@ static void handles_tell(void **state)
     outcome_free(&o);
 }
 
+/* discs that overlap their neighbours, joined in no order, with bodies made and removed in between: of the
+   pairs only those collide that are told to, 2 and 5 */
+static const char *const overlapping =
+    "world { dim = 2, h = 1e-3, t_end = 1e-3 }\n"
+    "local far = body { shape = disc { radius = 0.6 }, mass = 1, position = {50, 0} }\n"
+    "local b = {}\n"
+    "for i = 1, 7 do b[i] = body { shape = disc { radius = 0.6 }, mass = 1, position = {i, 0} } end\n"
+    "for n, i in ipairs { 4, 1, 6, 2, 5, 3 } do\n"
+    "  joint { kind = 'ball', bodies = i % 2 == 0 and {b[i], b[i + 1]} or {b[i + 1], b[i]}, at = {i + 0.5, "
+    "0},\n"
+    "          collide = i == 2 or i == 5 }\n"
+    "  body { shape = disc { radius = 0.6 }, mass = 1, position = {60 + 2 * n, 0} }\n"
+    "  if n == 4 then remove(far) end\n"
+    "end\n"
+    "at_end(function() local p = {} for c in contacts() do p[#p + 1] = c.body1.id + c.body2.id end\n"
+    "  table.sort(p) report('pairs', p) end)";
+
+static void joined_bodies_collide_when_told_to(void **state)
+{
+    (void)state;
+    outcome o;
+    double ids[2];
+    run_ok(overlapping, &o);
+    reported(&o, "pairs", 2, ids);
+    // body i of the list has the id i + 1
+    assert_close(ids[0], 3 + 4, 0);
+    assert_close(ids[1], 6 + 7, 0);
+    outcome_free(&o);
+}
+
+/* each joint and body costs the same, or the text would need a minute and may take 15 s */
+static void long_chains_are_built_in_time(void **state)
+{
+    (void)state;
+    outcome o;
+    run_ok("world { dim = 2, h = 1e-3, t_end = 0 }\n"
+           "local p\n"
+           "for i = 1, 20000 do\n"
+           "  local b = body { shape = disc { radius = 0.1 }, mass = 1, position = {i, 0} }\n"
+           "  if p then joint { kind = 'hinge', bodies = {p, b}, at = {i - 0.5, 0} } end\n"
+           "  p = b\n"
+           "end",
+           &o);
+    outcome_free(&o);
+}
+
 #define W "world { dim = 2, h = 1e-3, t_end = 0.01 }\n"
 #define A "local a = body { shape = disc { radius = 1 }, density = 1 } "
 
@@ -182,6 +228,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handles_tell),
+        cmocka_unit_test(joined_bodies_collide_when_told_to),
+        cmocka_unit_test(long_chains_are_built_in_time),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(pieces_give_the_same_bits),
         cmocka_unit_test(joints_in_space),

@@ -27,7 +27,8 @@ static mo_status look(scene *s, scene_statics *out, mo_error *err)
         return status;
     if (s->engine != &world_engine) {
         fail(err, MO_BAD_INPUT, s->engine->kind,
-             "found a %s, expected a world: only its bodies have contact forces to look for", s->engine->kind);
+             "found a %s, expected a world: only its bodies have contact forces to look for",
+             s->engine->kind);
         fail_at(err, s->options->path, s->engine_line);
         return MO_BAD_INPUT;
     }

@@ -21,6 +21,9 @@ typedef struct place {
 
 static const double UNIT[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
+/* What a body that is not wholly free can follow of a row is rounding below this share of the row. */
+static const double NOTHING = 1e-10;
+
 // centre and orientation of a body at q
 static void pose_of(const bodies *b, uint32_t slot, const double *q, double x[3], double turn[4])
 {
@@ -127,6 +130,40 @@ static double line_of(const place *at, double d[3])
     return length;
 }
 
+// the size of component c of a row on a body, moments over the body's radius
+static double share_of(const bodies *b, uint32_t slot, const double *g, size_t c)
+{
+    return c < b->dim ? fabs(g[c]) : b->radius[slot] > 0 ? fabs(g[c]) / b->radius[slot] : 0;
+}
+
+/*
+ * Of a row across the freedoms of a body rounding may be left along them: a slider along y on a body that is
+ * free along y alone holds across (-1, 2e-16).  It is a row along which the body cannot move, not one that
+ * needs 1e16 times the force.
+ */
+static void clear_rounding(const bodies *b, uint32_t slot, double *g)
+{
+    static const unsigned BIT[2][6] = {{MO_FREE_X, MO_FREE_Y, MO_FREE_ANGLE},
+                                       {MO_FREE_X, MO_FREE_Y, MO_FREE_Z, MO_FREE_WX, MO_FREE_WY, MO_FREE_WZ}};
+    const unsigned *bit = BIT[b->dim - 2], free = b->free[slot];
+    double all = 0, movable = 0;
+    for (size_t c = 0; c < b->nu; c++) {
+        double share = share_of(b, slot, g, c);
+        all = fmax(all, share);
+        movable = free & bit[c] ? fmax(movable, share) : movable;
+    }
+    for (size_t c = 0; c < b->nu && movable <= NOTHING * all; c++)
+        g[c] = free & bit[c] ? 0 : g[c];
+}
+
+// the same for a row on both bodies
+static void clear_row(const bodies *b, const joint *k, double *g1, double *g2)
+{
+    for (int side = 0; side < 2; side++)
+        if (k->slot[side] != NO_BODY && is_dynamic(b, k->slot[side]))
+            clear_rounding(b, k->slot[side], side == 0 ? g1 : g2);
+}
+
 uint32_t joint_row_count(const mo_joint_def *def, size_t dim)
 {
     static const uint32_t ROWS[2][6] = {[0] = {2, 2, 2, 3, 1, 1}, [1] = {5, 3, 5, 6, 1, 1}};
@@ -183,8 +220,8 @@ static void write_axes(writer *w)
     }
 }
 
-void joint_fill(const bodies *b, const joint *k, const double *q, double G[2][BLOCK_ROWS][6],
-                double value[BLOCK_ROWS])
+static void fill_rows(const bodies *b, const joint *k, const double *q, double G[2][BLOCK_ROWS][6],
+                      double value[BLOCK_ROWS])
 {
     place at;
     place_of(b, k, q, &at);
@@ -214,7 +251,15 @@ void joint_fill(const bodies *b, const joint *k, const double *q, double G[2][BL
     }
 }
 
-double joint_free_row(const bodies *b, const joint *k, const double *q, double G[2][6])
+void joint_fill(const bodies *b, const joint *k, const double *q, double G[2][BLOCK_ROWS][6],
+                double value[BLOCK_ROWS])
+{
+    fill_rows(b, k, q, G, value);
+    for (uint32_t r = 0; r < joint_row_count(&k->def, b->dim); r++)
+        clear_row(b, k, G[0][r], G[1][r]);
+}
+
+static double fill_free_row(const bodies *b, const joint *k, const double *q, double G[2][6])
 {
     place at;
     double d[3], apart[3];
@@ -245,6 +290,13 @@ double joint_free_row(const bodies *b, const joint *k, const double *q, double G
     default:
         return 0;
     }
+}
+
+double joint_free_row(const bodies *b, const joint *k, const double *q, double G[2][6])
+{
+    double value = fill_free_row(b, k, q, G);
+    clear_row(b, k, G[0], G[1]);
+    return value;
 }
 
 double joint_velocity(const bodies *b, const joint *k, const double *g1, const double *g2, const double *u,

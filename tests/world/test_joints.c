@@ -391,6 +391,51 @@ static void joint_that_bears_almost_nothing(void **state)
     }
 }
 
+/*
+ * A rod of 2 kg that is free along y alone is drawn up by a motor on a slider along y: the rows across meet
+ * no freedom but by rounding.  The motor bears the weight, and the first step goes half as far as the others.
+ */
+static void slider_along_the_only_freedom(void **state)
+{
+    (void)state;
+    const double h = 1e-3, speed = 0.1, m = 2;
+    mo_world *w = make_world(h, G);
+    mo_body_def def = mo_default_body_def();
+    def.shape = (mo_shape_def){.kind = MO_SHAPE_RECTANGLE, .size = {0.4, 0.04}};
+    def.mass = m, def.free = MO_FREE_Y;
+    def.position[0] = 0.3, def.position[1] = 0.25;
+    mo_body b = add_def(w, &def);
+    mo_joint_def d = joint_def(MO_JOINT_SLIDER, b, NOBODY, 0.3, 0.25, 0);
+    d.axis[0] = 0, d.axis[1] = 1;
+    d.driven = true, d.speed = speed, d.max_load = HUGE_VAL;
+    mo_joint j = add_joint_def(w, &d);
+    run_steps(w, 500, true);
+    mo_joint_state s = joint_state(w, j);
+    assert_close(state_of(w, b).position[1], 0.25 + speed * 499.5 * h, 1e-12);
+    assert_close(s.motor, m * G, 1e-9 * m * G);
+    assert_close(s.force[0], 0, 1e-9 * m * G);
+    assert_close(s.force[1], m * G, 1e-9 * m * G);
+    mo_world_destroy(w);
+}
+
+/* a wheel that can only turn, hinged where its centre is but for rounding, turns as its torque says */
+static void hinge_on_the_only_freedom(void **state)
+{
+    (void)state;
+    const double h = 1e-3, torque = 0.3, I = 0.05;
+    mo_world *w = make_world(h, G);
+    mo_body_def def = mo_default_body_def();
+    def.shape = (mo_shape_def){.kind = MO_SHAPE_DISC, .radius = 0.1};
+    def.mass = 1, def.inertia = I, def.free = MO_FREE_ANGLE;
+    def.position[0] = 0.3, def.applied_torque = torque;
+    mo_body b = add_def(w, &def);
+    assert_true(0.1 + 0.2 != 0.3);
+    mo_joint j = add_joint(w, MO_JOINT_HINGE, b, NOBODY, 0.1 + 0.2, 0);
+    run_steps(w, 500, true);
+    assert_close(joint_state(w, j).rate, torque / I * 500 * h, 1e-12);
+    mo_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +452,8 @@ int main(void)
         cmocka_unit_test(bad_joints_are_refused),
         cmocka_unit_test(bodies_come_and_go),
         cmocka_unit_test(joint_that_bears_almost_nothing),
+        cmocka_unit_test(slider_along_the_only_freedom),
+        cmocka_unit_test(hinge_on_the_only_freedom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

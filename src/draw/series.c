@@ -1,6 +1,8 @@
 /*
  * Energies in one panel with the names at the ends of the curves, each observed column in a panel of its own.
- * The leading columns of a run's series are its energies.
+ * The leading columns of a run's series are its energies.  Where the potential energy is 0 is a matter of
+ * where the origin lies, so that it is drawn from its least value: of a tower that rocks, or of a linkage, it
+ * would else hide all others.
  */
 #include "draw/series.h"
 
@@ -23,12 +25,19 @@ static const energy_style energies[PLOT_CURVES] = {
     {"dissipated_friction", "lost to friction", {0.835, 0.369, 0.0}},
     {"dissipated_impact", "lost in impacts", {0.8, 0.475, 0.655}},
 };
+enum { POTENTIAL = 1 }; /* which of them */
 static const char balance_column[] = "balance_error";
 static const rgb curve_color = {0.122, 0.286, 0.561};
 
 static double value_at(const plot2d *p, size_t row, size_t column)
 {
     return p->values[row * p->columns + column];
+}
+
+/* what curve k of a panel is drawn from */
+static double base_of(const plot2d *p, const plot_panel *panel, size_t k)
+{
+    return panel->style[k] == POTENTIAL ? p->potential_least : 0.0;
 }
 
 /* ---- plan ---------------------------------------------------------------------------------------- */
@@ -56,6 +65,14 @@ static void note_balance(plot2d *p, size_t column)
         p->balance_error = fmax(p->balance_error, fabs(value_at(p, i, column)));
 }
 
+static void note_potential(plot2d *p, size_t column)
+{
+    range r = range_none;
+    for (size_t i = 0; i < p->rows; i++)
+        range_add(&r, value_at(p, i, column), false);
+    p->potential_least = r.lo <= r.hi ? r.lo : 0.0;
+}
+
 /* distributes columns over panels */
 static void choose_panels(plot2d *p)
 {
@@ -71,6 +88,8 @@ static void choose_panels(plot2d *p)
             note_balance(p, first);
             continue;
         }
+        if (k == POTENTIAL)
+            note_potential(p, first);
         energy->style[energy->count] = k;
         energy->curve[energy->count++] = first;
     }
@@ -90,7 +109,7 @@ static void choose_scale(const plot2d *p, plot_panel *panel)
     range r = range_none;
     for (size_t i = 0; i < p->rows; i++)
         for (size_t k = 0; k < panel->count; k++)
-            range_add(&r, value_at(p, i, panel->curve[k]), false);
+            range_add(&r, value_at(p, i, panel->curve[k]) - base_of(p, panel, k), false);
     range_pad(&r, 0.06, false);
     panel->scale = axis_make(r.lo, r.hi, panel->style[0] >= 0 ? 6 : 4, false);
 }
@@ -155,11 +174,20 @@ static chart panel_chart(const plot2d *p, const plot_panel *panel)
                    .y = panel->scale};
 }
 
+/* the same with the scale of what curve k is drawn from */
+static chart curve_chart(const plot2d *p, const plot_panel *panel, size_t k)
+{
+    chart c = panel_chart(p, panel);
+    c.y.lo += base_of(p, panel, k);
+    c.y.hi += base_of(p, panel, k);
+    return c;
+}
+
 static void paint_curve(cairo_t *cr, const plot2d *p, const plot_panel *panel, size_t k)
 {
     if (p->rows == 0)
         return;
-    chart c = panel_chart(p, panel);
+    chart c = curve_chart(p, panel, k);
     chart_line line = {p->t, p->values + panel->curve[k], p->rows, 1, p->columns};
     set_rgb(cr, panel->style[k] >= 0 ? energies[panel->style[k]].color : curve_color);
     cairo_set_line_width(cr, 2.2 * p->unit);
@@ -167,12 +195,12 @@ static void paint_curve(cairo_t *cr, const plot2d *p, const plot_panel *panel, s
 }
 
 /* height on paper where a curve ends, NaN when it has no value */
-static double curve_end(const plot2d *p, const plot_panel *panel, size_t column)
+static double curve_end(const plot2d *p, const plot_panel *panel, size_t k)
 {
-    chart c = panel_chart(p, panel);
+    chart c = curve_chart(p, panel, k);
     double at[2];
     for (size_t i = p->rows; i-- > 0;)
-        if (chart_point(&c, p->time.lo, value_at(p, i, column), at))
+        if (chart_point(&c, p->time.lo, value_at(p, i, panel->curve[k]), at))
             return at[1];
     return (double)NAN;
 }
@@ -183,7 +211,7 @@ static void paint_names(cairo_t *cr, const plot2d *p, const plot_panel *panel)
     double y[PLOT_CURVES], gap = 1.2 * p->font;
     size_t order[PLOT_CURVES], count = 0;
     for (size_t k = 0; k < panel->count; k++) {
-        double end = curve_end(p, panel, panel->curve[k]);
+        double end = curve_end(p, panel, k);
         if (isnan(end))
             continue;
         /* insertion by height */
@@ -228,16 +256,29 @@ static void paint_panel(cairo_t *cr, const plot2d *p, const plot_panel *panel)
 
 /* ---- the whole ------------------------------------------------------------------------------------- */
 
-static void paint_remarks(cairo_t *cr, const plot2d *p)
+/* above the energies: where the potential one is drawn from, and what their balance misses */
+static void paint_energy_remark(cairo_t *cr, const plot2d *p)
 {
-    char text[TEXT_SIZE], number[TEXT_SIZE];
-    text_font(cr, 0.88 * p->font);
-    set_rgb(cr, chart_quiet);
+    char base[TEXT_SIZE] = "", balance[TEXT_SIZE] = "", number[TEXT_SIZE], text[TEXT_SIZE];
+    if (p->potential_least != 0.0) {
+        text_number(number, p->potential_least, 3);
+        snprintf(base, sizeof base, "potential from its least, %.24s J", number);
+    }
     if (isfinite(p->balance_error) && p->rows > 0) {
         text_number(number, p->balance_error, 2);
-        snprintf(text, sizeof text, "largest error of the energy balance %.60s J", number);
-        text_draw(cr, p->right, 1.6 * p->font, 1.0, text);
+        snprintf(balance, sizeof balance, "largest error of the energy balance %.24s J", number);
     }
+    snprintf(text, sizeof text, "%.60s%s%.64s", base, base[0] != '\0' && balance[0] != '\0' ? "; " : "",
+             balance);
+    text_draw(cr, p->right, 1.6 * p->font, 1.0, text);
+}
+
+static void paint_remarks(cairo_t *cr, const plot2d *p)
+{
+    char text[TEXT_SIZE];
+    text_font(cr, 0.88 * p->font);
+    set_rgb(cr, chart_quiet);
+    paint_energy_remark(cr, p);
     if (p->left_out > 0) {
         snprintf(text, sizeof text, "%zu more %s not shown", p->left_out,
                  p->left_out == 1 ? "column" : "columns");

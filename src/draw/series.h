@@ -25,7 +25,8 @@ typedef struct plot2d {
     axis time;
     plot_panel panels[PLOT_COLUMNS + 1];
     size_t panel_count, left_out;
-    double balance_error; /* J, largest; NaN when it was not recorded */
+    double balance_error;   /* J, largest; NaN when it was not recorded */
+    double potential_least; /* J: the potential energy is drawn from here */
 } plot2d;
 
 /* Plan of a plot; borrows its arrays, holds no memory. */

@@ -180,6 +180,46 @@ static void curve_passes_through_its_values(void **state)
     cairo_surface_destroy(s);
 }
 
+static bool is_green(uint32_t pixel)
+{
+    unsigned r = pixel >> 16 & 255u, g = pixel >> 8 & 255u, b = pixel & 255u;
+    return g > r + 60 && g > b + 20;
+}
+
+/*
+ * A potential energy between 1e6 and 1e6 + 8 J beside a kinetic one between 0 and 8 J: the scale spans what
+ * they vary by, and the curve goes through values less the least one.
+ */
+static void potential_is_drawn_from_its_least(void **state)
+{
+    (void)state;
+    enum { rows = 101 };
+    double t[rows], values[rows * 2];
+    for (int i = 0; i < rows; i++) {
+        t[i] = 0.01 * i;
+        values[2 * i] = 8.0 * t[i] * t[i];
+        values[2 * i + 1] = 1e6 + 8.0 * (1.0 - t[i] * t[i]);
+    }
+    values[2 * 50 + 1] = (double)NAN;
+    plot2d p;
+    cairo_surface_t *s = paint_plot(&p, 2, rows, t, values);
+    const plot_panel *panel = &p.panels[0];
+    assert_close(p.potential_least, 1e6, 0.0);
+    assert_true(panel->scale.lo > -2.0 && panel->scale.hi < 10.0);
+    for (int i = 5; i < rows; i += 10) {
+        double x = p.left + (p.right - p.left) * t[i], above = 8.0 * (1.0 - t[i] * t[i]);
+        double y =
+            panel->top + panel->height * (panel->scale.hi - above) / (panel->scale.hi - panel->scale.lo);
+        assert_true(is_green(canvas_pixel(s, x, y)));
+    }
+    cairo_surface_destroy(s);
+    /* without a value there is nothing to draw it from */
+    for (int i = 0; i < rows; i++)
+        values[2 * i + 1] = (double)NAN;
+    cairo_surface_destroy(paint_plot(&p, 2, rows, t, values));
+    assert_close(p.potential_least, 0.0, 0.0);
+}
+
 static void many_rows_keep_their_peaks(void **state)
 {
     (void)state;
@@ -427,12 +467,19 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_read_well),          cmocka_unit_test(lengths_have_units),
-        cmocka_unit_test(names_become_valid_text),    cmocka_unit_test(axes_have_round_ticks),
-        cmocka_unit_test(columns_are_distributed),    cmocka_unit_test(curve_passes_through_its_values),
-        cmocka_unit_test(many_rows_keep_their_peaks), cmocka_unit_test(odd_series_are_survived),
-        cmocka_unit_test(png_has_signature_and_size), cmocka_unit_test(svg_is_well_formed_and_repeatable),
-        cmocka_unit_test(failures_say_which_file),    cmocka_unit_test(files_are_replaced_and_links_kept),
+        cmocka_unit_test(numbers_read_well),
+        cmocka_unit_test(lengths_have_units),
+        cmocka_unit_test(names_become_valid_text),
+        cmocka_unit_test(axes_have_round_ticks),
+        cmocka_unit_test(columns_are_distributed),
+        cmocka_unit_test(curve_passes_through_its_values),
+        cmocka_unit_test(potential_is_drawn_from_its_least),
+        cmocka_unit_test(many_rows_keep_their_peaks),
+        cmocka_unit_test(odd_series_are_survived),
+        cmocka_unit_test(png_has_signature_and_size),
+        cmocka_unit_test(svg_is_well_formed_and_repeatable),
+        cmocka_unit_test(failures_say_which_file),
+        cmocka_unit_test(files_are_replaced_and_links_kept),
         cmocka_unit_test(dash_is_standard_output),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,6 +1,6 @@
 /*
  * Force chains: from centre to contact point to centre, as wide as the normal impulse is large.
- * The mean of the positive impulses is drawn at 0.22 of the median radius, and no line is wider than 1.1 of
+ * The mean of the positive impulses is drawn at 0.16 of the median radius, and no line is wider than 0.75 of
  * it.
  */
 #include "draw/picture.h"

@@ -46,7 +46,8 @@ static void count_bodies(picture *p)
     }
 }
 
-/* median radius of the dynamic bodies, of the walls when there are none; scratch holds [body_count] */
+/* median radius of the dynamic bodies (the smaller of the two in the middle), of the walls when there are
+   none; scratch holds [body_count] */
 static double median_radius(const scene2d *scene, double *scratch)
 {
     for (int walls = 0; walls < 2; walls++) {
@@ -59,7 +60,7 @@ static double median_radius(const scene2d *scene, double *scratch)
         }
         sort_doubles(scratch, count);
         if (count > 0)
-            return scratch[count / 2];
+            return scratch[(count - 1) / 2];
     }
     return 0.0;
 }

@@ -25,7 +25,8 @@ static bool is_large(const solid_picture *p, size_t body)
     return body3d_radius(&p->scene->bodies[body]) > large_body * p->radius;
 }
 
-/* median radius of the dynamic bodies, of the walls when there are none; scratch holds [body_count] */
+/* median radius of the dynamic bodies (the smaller of the two in the middle), of the walls when there are
+   none; scratch holds [body_count] */
 static double median_radius(const scene3d *scene, double *scratch)
 {
     for (int walls = 0; walls < 2; walls++) {
@@ -38,7 +39,7 @@ static double median_radius(const scene3d *scene, double *scratch)
         }
         sort_doubles(scratch, count);
         if (count > 0)
-            return scratch[count / 2];
+            return scratch[(count - 1) / 2];
     }
     return 0.0;
 }

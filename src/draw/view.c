@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double margin = 0.025;                         /* of E, around everything */
+static const double margin = 0.025; /* of E, around everything */
+static const double room =
+    2.0; /* times the mean size of bodies: a side at least, so that a lone one has some */
 static const double aspect_least = 0.25, aspect_most = 4.0; /* width over height */
 
 void view_point(const view2d *view, const double world[2], double paper[2])
@@ -158,7 +160,7 @@ mo_status view_fit(const scene2d *scene, box2d *out, mo_error *err)
     e = fmax(e, 6.0 * mean_extent(boxes, count));
     box2d view = heap;
     for (int k = 0; k < 2; k++)
-        widen(&view, k, 4.0 * mean_extent(boxes, count));
+        widen(&view, k, room * mean_extent(boxes, count));
     include_walls(scene, &view, &heap, e);
     scene_include_cell(&scene->cell, view.lo, view.hi);
     finish(&view);

@@ -316,6 +316,36 @@ static void view_of_a_long_row_is_not_flat(void **state)
     }
 }
 
+/* a side is twice the mean size of the bodies at least, or the heap's, and a margin of a fortieth all round:
+   two discs side by side fill the picture from side to side, and a lone one half of it */
+static void few_bodies_fill_the_picture(void **state)
+{
+    (void)state;
+    body2d bodies[] = {disc_at(&unit_disc, -1.0, 3.0), disc_at(&unit_disc, 1.0, 3.0)};
+    for (size_t count = 1; count <= 2; count++) {
+        scene2d scene = scene_of(bodies, count);
+        mo_error err;
+        box2d box;
+        assert_int_equal(view_fit(&scene, &box, &err), MO_OK);
+        for (int k = 0; k < 2; k++)
+            assert_close(box.hi[k] - box.lo[k], 4.0 * 1.05, 1e-12);
+        assert_close(box.lo[1] + box.hi[1], 2.0 * 3.0, 1e-12);
+    }
+}
+
+/* of two bodies the smaller one tells how wide lines may be, or they would cover it */
+static void small_bodies_bound_the_lines(void **state)
+{
+    (void)state;
+    mo_part small = unit_disc;
+    small.radius = 0.125;
+    body2d bodies[] = {disc_at(&unit_disc, 0.0, 0.0), disc_at(&small, 1.125, 0.0)};
+    scene2d scene = scene_of(bodies, 2);
+    canvas c = paint(&scene, DRAW_BY_SPEED, false, 300);
+    assert_close(c.plan.radius, 0.125, 1e-15);
+    drop(&c);
+}
+
 /* a film shows at every moment what is seen at any: the joined view holds both, in a bounded shape */
 static void joined_views_hold_both(void **state)
 {
@@ -496,6 +526,8 @@ int main(void)
         cmocka_unit_test(frame_becomes_scene),
         cmocka_unit_test(view_ignores_stragglers_and_long_walls),
         cmocka_unit_test(view_of_a_long_row_is_not_flat),
+        cmocka_unit_test(few_bodies_fill_the_picture),
+        cmocka_unit_test(small_bodies_bound_the_lines),
         cmocka_unit_test(joined_views_hold_both),
         cmocka_unit_test(given_view_is_drawn),
         cmocka_unit_test(maps_darken_evenly),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const int longest_tick = 6;         /* characters that fit between an axis and its title */
 static const double largest_value = 1e150; /* differences and products stay finite */
 
 double round_below(double x)
@@ -21,19 +22,31 @@ static double round_above(double x)
     return below >= x * (1.0 - 1e-12) ? below : below * (m > 1.5 && m < 3.0 ? 2.5 : 2.0);
 }
 
+/* power of ten and decimals of numbers up to this size */
+static void choose_digits(axis *a, double size)
+{
+    int magnitude = (int)floor(log10(size) + 1e-9);
+    a->exponent = magnitude >= 4 || magnitude <= -3 ? 3 * (int)floor(magnitude / 3.0) : 0;
+    int finest = (int)floor(log10(a->step) + 1e-9) - a->exponent;
+    a->decimals = finest < 0 ? -finest : 0;
+}
+
+/* characters of the longest tick text */
+static int tick_length(const axis *a, double size)
+{
+    int magnitude = (int)floor(log10(size) + 1e-9) - a->exponent;
+    return (a->lo < 0.0) + (magnitude > 0 ? magnitude : 0) + 1 + (a->decimals > 0) + a->decimals;
+}
+
 /* chooses power of ten, offset and decimals so that tick texts are short and differ */
 static void choose_format(axis *a)
 {
     double size = fmax(fabs(a->lo), fabs(a->hi));
-    if (a->step < 1e-4 * size) {
+    choose_digits(a, size);
+    if (a->step < 1e-2 * size && tick_length(a, size) > longest_tick) {
         a->offset = a->first;
-        size = a->hi - a->lo;
+        choose_digits(a, a->hi - a->lo);
     }
-    int magnitude = (int)floor(log10(size) + 1e-9);
-    if (magnitude >= 4 || magnitude <= -3)
-        a->exponent = 3 * (int)floor(magnitude / 3.0);
-    int finest = (int)floor(log10(a->step) + 1e-9) - a->exponent;
-    a->decimals = finest < 0 ? -finest : 0;
 }
 
 static void place_ticks(axis *a)
@@ -163,11 +176,12 @@ void axis_note(char out[TEXT_SIZE], const axis *a)
     if (a->exponent != 0)
         text_power(power, a->exponent);
     if (fabs(a->offset) >= 1e-3 && fabs(a->offset) < 1e9)
-        snprintf(offset, sizeof offset, "%.12g", a->offset);
+        snprintf(offset, sizeof offset, "%.12g", fabs(a->offset));
     else if (a->offset != 0.0)
-        text_number(offset, a->offset, 12);
+        text_number(offset, fabs(a->offset), 12);
+    const char *sign = a->offset > 0.0 ? "+ " : a->offset < 0.0 ? TEXT_MINUS " " : "";
     snprintf(out, TEXT_SIZE, "%s%.40s%s%s%.60s", power[0] != '\0' ? TEXT_TIMES : "", power,
-             power[0] != '\0' && offset[0] != '\0' ? " " : "", offset[0] != '\0' ? "+ " : "", offset);
+             power[0] != '\0' && offset[0] != '\0' ? " " : "", sign, offset);
 }
 
 void axis_title(char out[TEXT_SIZE], const axis *a, const char *name, const char *unit)

@@ -98,6 +98,36 @@ static void axes_have_round_ticks(void **state)
     assert_non_null(strstr(text, "+ 1000000"));
 }
 
+/* characters, of which a true minus sign has three bytes */
+static size_t characters(const char *text)
+{
+    size_t n = 0;
+    for (; *text != '\0'; text++)
+        n += ((unsigned char)*text & 0xc0u) != 0x80u;
+    return n;
+}
+
+/* numbers at ticks never reach the title beside them: six characters at most, whatever the range */
+static void ticks_are_short(void **state)
+{
+    (void)state;
+    char text[TEXT_SIZE];
+    for (int e = -30; e <= 30; e++)
+        for (int fine = 1; fine <= 10; fine++)
+            for (int k = 0; k < 4; k++) {
+                double size = (k < 2 ? 0.6877 : 3.12e2) * pow(10.0, e), width = size * pow(10.0, -fine);
+                double lo = k % 2 == 0 ? size : -size;
+                axis a = axis_make(lo, lo + width, 4, false);
+                for (int i = 0; i < a.count; i++) {
+                    axis_text(text, &a, i);
+                    assert_true(characters(text) <= 6);
+                }
+            }
+    axis a = axis_make(-0.6877, -0.6874, 4, false);
+    axis_note(text, &a);
+    assert_non_null(strstr(text, TEXT_MINUS " 0.6877"));
+}
+
 /* ---- plots ----------------------------------------------------------------------------------------------
  */
 
@@ -471,6 +501,7 @@ int main(void)
         cmocka_unit_test(lengths_have_units),
         cmocka_unit_test(names_become_valid_text),
         cmocka_unit_test(axes_have_round_ticks),
+        cmocka_unit_test(ticks_are_short),
         cmocka_unit_test(columns_are_distributed),
         cmocka_unit_test(curve_passes_through_its_values),
         cmocka_unit_test(potential_is_drawn_from_its_least),

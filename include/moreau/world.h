@@ -511,6 +511,10 @@ typedef struct mo_world_info {
                              room, or too large a tolerance.  0 unless they closed by 1e-3 of the smallest
                              body's size in all.  Since the start or a restart */
     double unheld_time;   /* s, when that was so for the first time */
+    double leap;       /* m, farthest that a moved body went in a step of which its velocities tell nothing:
+                          what it touches was not taken along.  0: none.  Since the start or a restart */
+    mo_body leap_body; /* the first that did */
+    double leap_time;  /* s, when that step ended */
     mo_stage_seconds seconds;
     size_t bytes; /* memory held by the world */
 } mo_world_info;

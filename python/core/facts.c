@@ -192,6 +192,8 @@ static const field info_fields[] = {
     FIELD(mo_world_info, apart_time, FIELD_REAL),
     FIELD(mo_world_info, unheld_steps, FIELD_LONG),
     FIELD(mo_world_info, unheld_time, FIELD_REAL),
+    FIELD(mo_world_info, leap, FIELD_REAL),
+    FIELD(mo_world_info, leap_time, FIELD_REAL),
     FIELD(mo_world_info, bytes, FIELD_SIZE),
     FIELDS_END,
 };

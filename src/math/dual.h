@@ -58,16 +58,6 @@ static inline dual dual_div(dual a, dual b)
     return dual_make(q, (a.d - q * b.d) / b.v);
 }
 
-static inline dual dual_floor(dual a)
-{
-    return dual_const(floor(a.v));
-}
-
-static inline dual dual_ceil(dual a)
-{
-    return dual_const(ceil(a.v));
-}
-
 /* a - floor(a/b) b, as Lua's % */
 static inline dual dual_mod(dual a, dual b)
 {

@@ -87,16 +87,6 @@ static inline jet jet_div(jet a, jet b)
     return jet_make(q.v, q.d, rate.d);
 }
 
-static inline jet jet_floor(jet a)
-{
-    return jet_const(floor(a.v));
-}
-
-static inline jet jet_ceil(jet a)
-{
-    return jet_const(ceil(a.v));
-}
-
 static inline jet jet_mod(jet a, jet b)
 {
     dual r = dual_mod(jet_low(a), jet_low(b));

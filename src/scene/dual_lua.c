@@ -148,7 +148,10 @@ static operand check_operand(lua_State *L, int idx)
     operand x;
     if (!to_operand(L, idx, &x)) {
         /* a string that is a number counts as one, as everywhere in Lua */
-        x = (operand){luaL_checknumber(L, idx), 0, NULL};
+        if (!lua_isnumber(L, idx))
+            luaL_error(L, "attempt to calculate with a %s value, beside a number that carries its derivative",
+                       luaL_typename(L, idx));
+        x = (operand){lua_tonumber(L, idx), 0, NULL};
     }
     return x;
 }
@@ -228,16 +231,6 @@ static int push_binary(lua_State *L, binary both, operand a, operand b)
     return 1;
 }
 
-static dual floor_divide(dual a, dual b)
-{
-    return dual_const(floor(a.v / b.v));
-}
-
-static jet floor_divide_jet(jet a, jet b)
-{
-    return jet_const(floor(a.v / b.v));
-}
-
 /* values are those of Lua's own arithmetic to the last bit: a plain evaluation gives the same */
 static dual power(dual a, dual p)
 {
@@ -262,8 +255,14 @@ BINARY(op_mul, dual_mul, jet_mul)
 BINARY(op_div, dual_div, jet_div)
 BINARY(op_mod, dual_mod, jet_mod)
 BINARY(op_pow, power, power_jet)
-BINARY(op_idiv, floor_divide, floor_divide_jet)
 #undef BINARY
+
+/* a whole number that changes by leaps: a plain one, so that it can be an index */
+static int op_idiv(lua_State *L)
+{
+    lua_pushnumber(L, floor(check_operand(L, 1).v / check_operand(L, 2).v));
+    return 1;
+}
 
 static int op_neg(lua_State *L)
 {
@@ -327,8 +326,6 @@ UNARY(asin)
 UNARY(acos)
 UNARY(exp)
 UNARY(sqrt)
-UNARY(floor)
-UNARY(ceil)
 #undef UNARY
 
 // the argument times a constant
@@ -466,7 +463,8 @@ static int math_modf(lua_State *L)
     return 2;
 }
 
-/* functions that say something about the value alone */
+/* functions that say something about the value alone, and those whose result changes by leaps: plain numbers
+ */
 static int of_value(lua_State *L)
 {
     int n = lua_gettop(L);
@@ -498,11 +496,11 @@ void scene_open_dual(lua_State *L)
                                          {"__le", op_le},   {"__eq", op_eq},     {"__tostring", op_tostring},
                                          {NULL, NULL}};
     static const luaL_Reg functions[] = {
-        {"sin", math_sin},   {"cos", math_cos},   {"tan", math_tan},     {"asin", math_asin},
-        {"acos", math_acos}, {"atan", math_atan}, {"exp", math_exp},     {"log", math_log},
-        {"sqrt", math_sqrt}, {"abs", math_abs},   {"floor", math_floor}, {"ceil", math_ceil},
-        {"min", math_min},   {"max", math_max},   {"fmod", math_fmod},   {"modf", math_modf},
-        {"rad", math_rad},   {"deg", math_deg},   {"type", of_value},    {"tointeger", of_value},
+        {"sin", math_sin},   {"cos", math_cos},   {"tan", math_tan},   {"asin", math_asin},
+        {"acos", math_acos}, {"atan", math_atan}, {"exp", math_exp},   {"log", math_log},
+        {"sqrt", math_sqrt}, {"abs", math_abs},   {"floor", of_value}, {"ceil", of_value},
+        {"min", math_min},   {"max", math_max},   {"fmod", math_fmod}, {"modf", math_modf},
+        {"rad", math_rad},   {"deg", math_deg},   {"type", of_value},  {"tointeger", of_value},
         {"ult", of_value},   {NULL, NULL}};
     static const luaL_Reg base[] = {{"tonumber", of_value}, {NULL, NULL}};
     scene_new_type(L, DUAL_TYPE, operators);

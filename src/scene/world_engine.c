@@ -218,6 +218,17 @@ static void warn_apart(scene *s, const mo_world_info *info)
                   info->joints_apart, info->apart_time);
 }
 
+static void warn_leap(scene *s, const mo_world_info *info)
+{
+    if (info->leap > 0)
+        scene_say(
+            s,
+            "warning: the motion of body %u leaps by up to %.3g m in a step, first at t = %.6g s, where "
+            "its derivative says that it stands: what it touches is not taken along; join its values by "
+            "lines or curves",
+            info->leap_body.id, info->leap, info->leap_time);
+}
+
 static void warn_unheld(scene *s, const mo_world_info *info)
 {
     if (info->unheld_steps > 0)
@@ -267,6 +278,7 @@ static void fill(scene *s, scene_result *out)
     out->hash = mo_world_hash(s->world);
     warn_fast(s, &out->info);
     warn_apart(s, &out->info);
+    warn_leap(s, &out->info);
     warn_unheld(s, &out->info);
     warn_masses(s);
 }

@@ -191,6 +191,38 @@ static void note_fast(mo_world *w, const stage_data *d)
     w->totals.fast_bodies += f.count;
 }
 
+// how far a moved body goes in a step beyond twice what its velocities at the start, the middle and the end
+// say
+static double leap_of(const bodies *b, const stage_data *d, const body_functions *f)
+{
+    const double *q = &b->q[b->nq * f->slot], *u = &b->u[b->nu * f->slot], *mid = &d->u_free[b->nu * f->slot];
+    double way2 = 0, start2 = 0, mid2 = 0, end2 = 0, far = 0;
+    for (size_t k = 0; k < b->dim; k++) {
+        way2 += (f->end.q[k] - q[k]) * (f->end.q[k] - q[k]);
+        start2 += u[k] * u[k];
+        mid2 += mid[k] * mid[k];
+        end2 += f->end.u[k] * f->end.u[k];
+        far = fmax(far, fmax(fabs(q[k]), fabs(f->end.q[k])));
+    }
+    const double told = 2 * d->h * (sqrt(start2) + sqrt(mid2) + sqrt(end2)), way = sqrt(way2);
+    return way > told + 1e-12 * far ? way : 0;
+}
+
+// a motion made of steps has no velocity where it leaps: bodies on it would not be taken along
+static void note_leaps(mo_world *w, const stage_data *d)
+{
+    const bodies *b = &w->bodies;
+    for (size_t k = 0; k < b->function_count; k++) {
+        const body_functions *f = &b->functions[k];
+        const double leap = f->motion != NULL ? leap_of(b, d, f) : 0;
+        if (leap > 0 && w->leap == 0) {
+            w->leap_body.id = b->id[f->slot];
+            w->leap_time = d->t + d->h;
+        }
+        w->leap = fmax(w->leap, leap);
+    }
+}
+
 // moves bodies apart; there may be no room for that
 static mo_status resolve(mo_world *w, stage_data *d, mo_error *err)
 {
@@ -283,6 +315,7 @@ static mo_status find_contacts(mo_world *w, stage_data *d, double reach, const c
         return s;
     note_penetration(w);
     note_fast(w, d);
+    note_leaps(w, d);
     w->seconds.detect += seconds_now() - t;
     return MO_OK;
 }

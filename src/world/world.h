@@ -49,8 +49,10 @@ struct mo_world {
     double fast_time;
     double overlap_left, largest_gain, gain_time, joints_apart, apart_time; /* as in mo_world_info */
     int64_t unheld_steps;                                                   /* whose impulses hold nothing */
-    double unheld_share; /* by which contacts closed in them, of the least size of a body */
-    double unheld_time;  /* s, end of the first */
+    double unheld_share;    /* by which contacts closed in them, of the least size of a body */
+    double unheld_time;     /* s, end of the first */
+    double leap, leap_time; /* as in mo_world_info */
+    mo_body leap_body;
     mo_stage_seconds seconds;
 
     bool keep_problem;      /* asked for by mo_world_keep_problem */

@@ -56,7 +56,6 @@ static void kinks_take_the_right_derivative(void **state)
     check_dual(dual_abs(dual_make(-3, 1)), 3, -1);
     check_dual(dual_max(dual_make(1, 1), dual_make(1, 2)), 1, 2);
     check_dual(dual_min(dual_make(1, 1), dual_make(1, 2)), 1, 1);
-    check_dual(dual_floor(dual_make(1.5, 1)), 1, 0);
     check_dual(dual_mod(dual_make(-0.5, 1), dual_const(2)), 1.5, 1);
     check_dual(dual_mod(dual_make(5, 0), dual_make(3, 1)), 2, -1);
     check_dual(dual_fmod(dual_make(-5, 1), dual_const(3)), -2, 1);
@@ -130,6 +129,17 @@ static double d6(double t)
     return 1 + 0.5 / sqrt(t + 1) + 0.5 * (1 + tan(t / 2) * tan(t / 2));
 }
 
+// t² at multiples of a quarter, joined by lines
+static double f7(double t)
+{
+    double k = floor(t / 0.25);
+    return (k * k + (2 * k + 1) * (t / 0.25 - k)) / 16;
+}
+static double d7(double t)
+{
+    return (2 * floor(t / 0.25) + 1) / 4;
+}
+
 /* a moved body has the value and rate of its motion at the end of each step */
 static void motions_have_exact_rates(void **state)
 {
@@ -146,6 +156,10 @@ static void motions_have_exact_rates(void **state)
          f6, d6},
         {"0.01 * math.sin(math.rad(math.deg(30 * t))) + math.deg(math.rad(t)) ^ 2", f1, d1},
         {"select(2, math.modf(t / 0.25)) * 0.25 + math.floor(t / 0.25) + 1 - math.ceil(0.5)*0.5", f4, d4},
+        // records: whole parts of times are plain numbers, and find entries of tables
+        {"(function(k) return d[k + 1] + (t / 0.25 - k) * (d[k + 2] - d[k + 1]) end)(t // 0.25)", f7, d7},
+        {"(function(k) return d[k] + (t / 0.25 - k + 1) * (d[k + 1] - d[k]) end)(math.floor(t / 0.25) + 1)",
+         f7, d7},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         for (int k = 1; k <= 9; k += 2) {
@@ -154,6 +168,7 @@ static void motions_have_exact_rates(void **state)
             snprintf(
                 text, sizeof text,
                 TEN_STEPS
+                "local d = {0, 0.0625, 0.25, 0.5625, 1, 1.5625}\n"
                 "local b = body { shape = disc { radius = 1 }, position = {7, 8}, angle = 0.5,\n"
                 "  motion = function(t) return { x = %s } end }\n"
                 "at_end(function() report('x', b.position[1]) report('v', b.velocity[1])\n"
@@ -192,6 +207,47 @@ static void duals_behave_as_numbers(void **state)
              &o);
     assert_string_equal(o.err.message, "");
     assert_string_equal(o.result.status, "ok");
+    outcome_free(&o);
+}
+
+/* entries of a record that are not joined leap, and carry nothing along: the run says so, with the largest */
+static void leaps_are_told(void **state)
+{
+    (void)state;
+    const struct {
+        const char *motion, *said;
+    } cases[] = {{"({0, 0.01, 0.04})[math.floor(t / 0.45) + 1]",
+                  "warning: the motion of body 1 leaps by up to 0.03 m in a step, first at t = 0.5 s"},
+                 {"(t // 0.45) * 0.01 + 1e-9 * t", "leaps by up to 0.01 m"},
+                 {"0.3 * math.abs(t - 0.45)", NULL},
+                 {"math.max(0, t - 0.46) ^ 0.5001", NULL},
+                 {"1000 + 0.1 * math.sin(30 * t)", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[500];
+        outcome o;
+        snprintf(text, sizeof text,
+                 TEN_STEPS "body { shape = disc { radius = 1 }, motion = function(t) return { x = %s } end }",
+                 cases[i].motion);
+        run_text(text, &o);
+        assert_string_equal(o.result.status, "ok");
+        if (cases[i].said != NULL)
+            assert_non_null(strstr(o.said, cases[i].said));
+        else
+            assert_null(strstr(o.said, "leap"));
+        outcome_free(&o);
+    }
+}
+
+/* what is not a number is told as such */
+static void no_numbers_are_told(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(TEN_STEPS
+             "local d = {1}\n"
+             "body { shape = disc { radius = 1 }, motion = function(t) return { x = t * d[5] } end }",
+             &o);
+    assert_non_null(strstr(o.err.message, "attempt to calculate with a nil value"));
     outcome_free(&o);
 }
 
@@ -333,11 +389,16 @@ static void gaps_of_many_coordinates(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elementary_functions),      cmocka_unit_test(kinks_take_the_right_derivative),
-        cmocka_unit_test(constants_have_no_slope),   cmocka_unit_test(motions_have_exact_rates),
-        cmocka_unit_test(duals_behave_as_numbers),   cmocka_unit_test(a_growing_disc_pushes),
-        cmocka_unit_test(gaps_have_exact_gradients), cmocka_unit_test(kinks_of_gaps_take_one_branch),
-        cmocka_unit_test(gaps_of_many_coordinates)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(elementary_functions),
+                                       cmocka_unit_test(kinks_take_the_right_derivative),
+                                       cmocka_unit_test(constants_have_no_slope),
+                                       cmocka_unit_test(motions_have_exact_rates),
+                                       cmocka_unit_test(duals_behave_as_numbers),
+                                       cmocka_unit_test(a_growing_disc_pushes),
+                                       cmocka_unit_test(leaps_are_told),
+                                       cmocka_unit_test(no_numbers_are_told),
+                                       cmocka_unit_test(gaps_have_exact_gradients),
+                                       cmocka_unit_test(kinks_of_gaps_take_one_branch),
+                                       cmocka_unit_test(gaps_of_many_coordinates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

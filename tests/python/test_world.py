@@ -133,6 +133,15 @@ class Contact(unittest.TestCase):
         self.assertAlmostEqual(w.info.unheld_time, 1e-3, delta=1e-15)
         self.assertEqual((w.info.asleep, w.info.joints_apart, w.info.apart_time), (0, 0, 0))
 
+    def test_a_motion_that_leaps_is_told(self):
+        # a stair of 0.02 m every 0.05 s, in the steps that end at 0.05 s and 0.1 s; and the same as a ramp
+        for step, motion in ((0.02, lambda t: {"x": 0.02 * int((t.value + 1e-9) / 0.05)}), (0, lambda t: {"x": 0.4 * t})):
+            w = moreau.World(dim=2, h=1e-3)
+            w.body(shape=moreau.Rectangle(1, 0.1), motion=motion)
+            w.step(120)
+            self.assertAlmostEqual(w.info.leap, step, delta=1e-15)
+            self.assertAlmostEqual(w.info.leap_time, 0.05 if step else 0, delta=1e-12)
+
     def test_free_and_collides_with(self):
         w = moreau.World(dim=2, h=1e-3, gravity=(0, -10))
         w.body(shape=moreau.Halfplane(), fixed=True, group="floor")

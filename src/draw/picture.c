@@ -24,7 +24,12 @@ double body2d_radius(const body2d *body)
 bool picture_is_wall(const picture *p, size_t body)
 {
     const body2d *b = &p->scene->bodies[body];
-    return b->wall || body2d_radius(b) > large_body * p->radius;
+    box2d box;
+    if (b->wall || body2d_radius(b) > large_body * p->radius)
+        return true;
+    /* a plate is thin, but its centre is as far from its contacts as a wall's */
+    return body2d_bounds(b, &box) &&
+           fmax(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1]) > 2.0 * large_body * p->radius;
 }
 
 /* ---- what is shown ---------------------------------------------------------------------------- */

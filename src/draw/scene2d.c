@@ -243,6 +243,68 @@ mo_status scene_check_rows(const mo_frame *frame, size_t table_count, mo_error *
     return MO_OK;
 }
 
+/* way from the image of a part in the cell to the part; none of parts without bounds */
+static void part_shift(const periodic_cell *cell, const body2d *body, const mo_part *part, double s[2])
+{
+    box2d box;
+    s[0] = s[1] = 0.0;
+    if (!part2d_bounds(body, part, &box))
+        return;
+    const double middle[2] = {0.5 * (box.lo[0] + box.hi[0]), 0.5 * (box.lo[1] + box.hi[1])};
+    cell_inside(cell, middle, s);
+}
+
+/* parts from `first` on that have the same shift */
+static size_t run_of_parts(const periodic_cell *cell, const body2d *body, size_t first, double s[2])
+{
+    size_t end = first + 1;
+    part_shift(cell, body, &body->parts[first], s);
+    for (double next[2]; end < body->part_count; end++) {
+        part_shift(cell, body, &body->parts[end], next);
+        if (next[0] != s[0] || next[1] != s[1])
+            break;
+    }
+    return end - first;
+}
+
+/* some parts of a body, shifted into the cell */
+static body2d piece_of(const body2d *body, size_t first, size_t count, const double s[2])
+{
+    body2d piece = *body;
+    piece.parts += first;
+    piece.part_count = count;
+    piece.q[0] -= s[0];
+    piece.q[1] -= s[1];
+    return piece;
+}
+
+/*
+ * Bodies with a motion leave a periodic cell for good, and walls reach across its faces, where free bodies
+ * enter it on the other side.  Their parts are drawn in the cell: a wall whose parts are shifted by different
+ * ways becomes several bodies, the first in its own place, the others behind all bodies.  false: no memory.
+ */
+static bool fold_walls(scene2d *scene)
+{
+    const size_t count = scene->body_count;
+    for (size_t i = 0; i < count; i++) {
+        const body2d whole = scene->bodies[i];
+        if (!whole.wall || whole.part_count == 0 || !body2d_drawable(&whole))
+            continue;
+        double s[2];
+        size_t run = run_of_parts(&scene->cell, &whole, 0, s);
+        scene->bodies[i] = piece_of(&whole, 0, run, s);
+        for (size_t first = run; first < whole.part_count; first += run) {
+            run = run_of_parts(&scene->cell, &whole, first, s);
+            body2d *more = realloc(scene->bodies, (scene->body_count + 2) * sizeof *more);
+            if (more == NULL)
+                return false;
+            scene->bodies = more;
+            more[scene->body_count++] = piece_of(&whole, first, run, s);
+        }
+    }
+    return true;
+}
+
 mo_status scene2d_from_frame(const mo_run_info *info, const mo_body_raw *table, size_t table_count,
                              const mo_frame *frame, scene2d *out, mo_error *err)
 {
@@ -263,6 +325,10 @@ mo_status scene2d_from_frame(const mo_run_info *info, const mo_body_raw *table, 
         fill_body(info, &table[frame->row[i]], frame, i, &scene.bodies[i]);
     fill_contacts(frame, &scene);
     scene_cell(&frame->cell, 2, &scene.cell);
+    if (scene.cell.dim == 2 && !fold_walls(&scene)) {
+        scene2d_free(&scene);
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for a picture of %zu bodies", frame->body_count);
+    }
     *out = scene;
     return MO_OK;
 }

@@ -51,7 +51,8 @@ typedef struct box2d {
 } box2d;
 
 /* Arrays of a frame as a scene; contacts of bodies that are not in the frame are left out.  The scene borrows
-   parts, vertices and names.  table_count rows of `table` are the run's bodies. */
+   parts, vertices and names.  table_count rows of `table` are the run's bodies.  Walls in a periodic cell are
+   folded into it, which may make more bodies of them, behind those of the frame. */
 mo_status scene2d_from_frame(const mo_run_info *info, const mo_body_raw *table, size_t table_count,
                              const mo_frame *frame, scene2d *out, mo_error *err);
 void scene2d_free(scene2d *scene);

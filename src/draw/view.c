@@ -62,10 +62,23 @@ static double mean_extent(const box2d *boxes, size_t count)
     return count > 0 ? sum / (double)count : 0.0;
 }
 
+/* whether a wall goes all round the heap, as a drum does, and no farther away than the heap is wide */
+static bool is_vessel(const body2d *b, const box2d *heap, double e, box2d *whole)
+{
+    bool round = b->wall && body2d_drawable(b) && body2d_bounds(b, whole);
+    for (int k = 0; k < 2 && round; k++)
+        round = whole->lo[k] <= heap->lo[k] && whole->lo[k] >= heap->lo[k] - e &&
+                whole->hi[k] >= heap->hi[k] && whole->hi[k] <= heap->hi[k] + e;
+    return round;
+}
+
 static void include_walls(const scene2d *scene, box2d *view, const box2d *heap, double e)
 {
     for (size_t i = 0; i < scene->body_count; i++) {
         const body2d *b = &scene->bodies[i];
+        box2d whole;
+        if (is_vessel(b, heap, e, &whole))
+            include(view, &whole);
         for (size_t j = 0; j < b->part_count && b->wall && body2d_drawable(b); j++) {
             box2d wall;
             double n[2], offset;

@@ -316,6 +316,92 @@ static void view_of_a_long_row_is_not_flat(void **state)
     }
 }
 
+/*
+ * A wall of four discs in a cell from 0 to 1, moved 2.3 to the right: its discs, at 2.425, 2.675, 2.925
+ * and 3.175, are drawn at 0.425, 0.675, 0.925 and 0.175, the last one as a body behind the others.
+ */
+static void walls_are_drawn_in_the_cell(void **state)
+{
+    (void)state;
+    mo_part parts[4];
+    double vertices[8];
+    for (uint32_t k = 0; k < 4; k++) {
+        parts[k] = (mo_part){.kind = MO_PART_DISC, .radius = 0.1, .vertex_first = k, .vertex_count = 1};
+        vertices[2 * k] = 0.125 + 0.25 * k;
+        vertices[2 * k + 1] = 0.0;
+    }
+    const mo_body_raw table[] = {
+        {.kind = MO_BODY_FIXED, .parts = parts, .part_count = 4, .vertices = vertices, .vertex_count = 4},
+        {.kind = MO_BODY_DYNAMIC,
+         .area = 1,
+         .parts = parts,
+         .part_count = 1,
+         .vertices = vertices,
+         .vertex_count = 4}};
+    uint32_t id[] = {1, 2}, row[] = {0, 1};
+    double q[] = {2.3, 0.5, 0, 0.9, 0.7, 0}, u[6] = {0};
+    mo_frame frame = {.body_count = 2, .id = id, .row = row, .dim = 2, .q = q, .u = u};
+    frame.cell = (mo_cell){.periodic = {true, false}, .edges = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const mo_run_info info = {.h = 1e-3};
+    scene2d scene;
+    mo_error err;
+    assert_int_equal(scene2d_from_frame(&info, table, 2, &frame, &scene, &err), MO_OK);
+    assert_int_equal(scene.body_count, 3);
+    const struct {
+        size_t body;
+        double lo, hi;
+    } boxes[] = {{0, 0.325, 1.025}, {2, 0.075, 0.275}, {1, 0.925, 1.125}};
+    for (size_t k = 0; k < 3; k++) {
+        box2d box;
+        assert_true(body2d_bounds(&scene.bodies[boxes[k].body], &box));
+        assert_close(box.lo[0], boxes[k].lo, 1e-15);
+        assert_close(box.hi[0], boxes[k].hi, 1e-15);
+    }
+    scene2d_free(&scene);
+}
+
+/* bodies longer than six times the median radius are walls to the lines of forces, however thin they are */
+static void long_bodies_end_the_lines(void **state)
+{
+    (void)state;
+    mo_part bar = {.kind = MO_PART_POLYGON, .vertex_count = 4};
+    const double corners[] = {-8, -0.1, 8, -0.1, 8, 0.1, -8, 0.1};
+    body2d bodies[] = {disc_at(&unit_disc, 0.0, 1.1),
+                       disc_at(&unit_disc, 2.5, 1.1),
+                       disc_at(&unit_disc, 5.0, 1.1),
+                       {.parts = &bar, .part_count = 1, .vertices = corners, .vertex_count = 4, .area = 3.2}};
+    scene2d scene = scene_of(bodies, 4);
+    canvas c = paint(&scene, DRAW_BY_SPEED, false, 300);
+    assert_true(picture_is_wall(&c.plan, 3));
+    assert_false(picture_is_wall(&c.plan, 0));
+    drop(&c);
+}
+
+/* a heap of ten discs side by side at the bottom of a square vessel of 20: the vessel is in view as a whole,
+   one of 200 is not */
+static void vessels_are_seen_whole(void **state)
+{
+    (void)state;
+    mo_part sides[4];
+    for (uint32_t k = 0; k < 4; k++)
+        sides[k] = (mo_part){.kind = MO_PART_SEGMENT, .vertex_first = k, .vertex_count = 2};
+    for (int large = 0; large < 2; large++) {
+        const double half = large ? 100.0 : 10.0;
+        const double corners[] = {-half, 0, half, 0, half, 2 * half, -half, 2 * half, -half, 0};
+        body2d bodies[11];
+        for (int i = 0; i < 10; i++)
+            bodies[i] = disc_at(&unit_disc, 2.0 * i - 9.0, 1.0);
+        bodies[10] =
+            (body2d){.wall = true, .parts = sides, .part_count = 4, .vertices = corners, .vertex_count = 5};
+        scene2d scene = scene_of(bodies, 11);
+        mo_error err;
+        box2d box;
+        assert_int_equal(view_fit(&scene, &box, &err), MO_OK);
+        assert_int_equal(box.hi[1] >= 2 * half, !large);
+        assert_true(box.hi[1] < 25.0 && box.hi[0] < 30.0);
+    }
+}
+
 /* a side is twice the mean size of the bodies at least, or the heap's, and a margin of a fortieth all round:
    two discs side by side fill the picture from side to side, and a lone one half of it */
 static void few_bodies_fill_the_picture(void **state)
@@ -526,6 +612,9 @@ int main(void)
         cmocka_unit_test(frame_becomes_scene),
         cmocka_unit_test(view_ignores_stragglers_and_long_walls),
         cmocka_unit_test(view_of_a_long_row_is_not_flat),
+        cmocka_unit_test(walls_are_drawn_in_the_cell),
+        cmocka_unit_test(long_bodies_end_the_lines),
+        cmocka_unit_test(vessels_are_seen_whole),
         cmocka_unit_test(few_bodies_fill_the_picture),
         cmocka_unit_test(small_bodies_bound_the_lines),
         cmocka_unit_test(joined_views_hold_both),

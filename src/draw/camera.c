@@ -18,6 +18,14 @@ void camera_vertical(const double gravity[3], double out[3])
     out[k] = gravity[k] > 0.0 ? -1.0 : 1.0;
 }
 
+void camera_plane_axes(const double normal[3], const double vertical[3], double level[3], double rising[3])
+{
+    vec3_cross(vertical, normal, level);
+    if (!(vec3_unit(level, level) > 1e-6))
+        mo_tangent(normal, level);
+    vec3_cross(normal, level, rising);
+}
+
 /* the horizontal axes that go with a vertical one: x and what completes it, y and what completes it when x
    is vertical */
 static void horizontal(const double vertical[3], double first[3], double second[3])

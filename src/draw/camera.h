@@ -35,6 +35,9 @@ typedef struct ray {
 void camera_aim(camera *c, const double vertical[3], double azimuth, double elevation);
 /* The axis against gravity: the coordinate axis that is nearest to it, z without gravity. */
 void camera_vertical(const double gravity[3], double out[3]);
+/* Axes in a plane that make a right-handed frame with its normal: a level one and one that rises; any where
+   the plane is level itself. */
+void camera_plane_axes(const double normal[3], const double vertical[3], double level[3], double rising[3]);
 
 /* Middle, size (half the diagonal) and distance for looking at a box, keeping the directions; the paper is
    the picture plane itself. */

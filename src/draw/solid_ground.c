@@ -1,7 +1,7 @@
 /*
  * How much is drawn of planes that meet the view box with a margin: the rectangle around the box as seen
- * along the normal, cut by the other planes, whose solid sides it does not enter.  A room of planes so
- * becomes a room.
+ * along the normal, level above and below, cut by the other planes, whose solid sides it does not enter.  A
+ * room of planes so becomes a room.
  */
 #include "draw/solid_view.h"
 #include "math/vec3.h"
@@ -52,12 +52,11 @@ static void box_range(const box3d *box, const double direction[3], double *lo, d
 
 /* the rectangle of a plane before or behind a box and `extra` around it, counter-clockwise about the normal;
    nothing when the plane does not come so near */
-static polygon rectangle(const half *plane, const box3d *box, double extra)
+static polygon rectangle(const half *plane, const double vertical[3], const box3d *box, double extra)
 {
     polygon g = {.count = 4};
     double t[3], s[3], lo[3], hi[3];
-    mo_tangent(plane->normal, t);
-    vec3_cross(plane->normal, t, s);
+    camera_plane_axes(plane->normal, vertical, t, s);
     box_range(box, plane->normal, &lo[0], &hi[0]);
     box_range(box, t, &lo[1], &hi[1]);
     box_range(box, s, &lo[2], &hi[2]);
@@ -120,7 +119,8 @@ static void add_border(facets *out, const polygon *g, uint32_t body, double radi
 void solid_add_planes(const scene3d *scene, const box3d *view, double border, facets *out)
 {
     planes all = {.count = 0};
-    double e = box3d_side(view);
+    double e = box3d_side(view), vertical[3];
+    camera_vertical(scene->gravity, vertical);
     find_planes(scene, &all);
     all.items = malloc((all.count + 1) * sizeof *all.items);
     all.body = malloc((all.count + 1) * sizeof *all.body);
@@ -129,7 +129,7 @@ void solid_add_planes(const scene3d *scene, const box3d *view, double border, fa
     if (!out->no_memory)
         find_planes(scene, &all);
     for (size_t i = 0; i < all.count; i++) {
-        polygon g = rectangle(&all.items[i], view, margin * e);
+        polygon g = rectangle(&all.items[i], vertical, view, margin * e);
         cut_by_planes(&g, &all, i, e);
         size_t first = out->count;
         if (g.count >= 3)

@@ -86,8 +86,7 @@ static rgb ground(const shader *s, const facet *f, const double view[3], int x, 
     point_of_plane(s, p, n, X, Y + pixel, at[2]);
     for (int i = 0; i < 3; i++)
         camera_unsee(&s->camera, at[i], at[i]);
-    mo_tangent(f->normal, axis[0]);
-    vec3_cross(f->normal, axis[0], axis[1]);
+    camera_plane_axes(f->normal, s->stage->vertical, axis[0], axis[1]);
     for (int k = 0; k < 2; k++) {
         double u = vec3_dot(at[0], axis[k]);
         double step = hypot(vec3_dot(at[1], axis[k]) - u, vec3_dot(at[2], axis[k]) - u);

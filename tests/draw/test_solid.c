@@ -344,6 +344,28 @@ static void planes_end_at_each_other(void **state)
     facets_free(&f);
 }
 
+/* walls that stand in any direction end level, above and below: 0.12 of the largest side, 2, beyond the view
+ */
+static void upright_planes_end_level(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        mo_part wall = {.kind = MO_PART_PLANE, .normal = {cos(0.55 * k), sin(0.55 * k), 0.0}, .offset = -0.9};
+        body3d body = {.wall = true, .parts = &wall, .part_count = 1};
+        const double q[7] = {0, 0, 0, 1, 0, 0, 0};
+        body3d_set(&body, q);
+        scene3d scene = {.body_count = 1, .bodies = &body, .gravity = {0, 0, -9.81}};
+        const box3d view = {{-1, -1, 0}, {1, 1, 1}};
+        facets f = {0};
+        solid_add_planes(&scene, &view, 0.0, &f);
+        assert_true(f.count > 0);
+        for (size_t i = 0; i < f.count; i++)
+            for (int c = 0; c < 3; c++)
+                assert_close(fabs(f.items[i].p[c][2] - 0.5), 0.5 + 0.24, 1e-12);
+        facets_free(&f);
+    }
+}
+
 /* ---- data --------------------------------------------------------------------------------------------- */
 
 static void stress_of_a_squeezed_ball(void **state)
@@ -434,6 +456,7 @@ int main(void)
         cmocka_unit_test(the_ground_behind_the_eye_is_cut),
         cmocka_unit_test(views_lie_as_they_are_called),
         cmocka_unit_test(planes_end_at_each_other),
+        cmocka_unit_test(upright_planes_end_level),
         cmocka_unit_test(stress_of_a_squeezed_ball),
         cmocka_unit_test(frame_becomes_scene),
     };

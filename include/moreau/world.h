@@ -515,6 +515,9 @@ typedef struct mo_world_info {
                           what it touches was not taken along.  0: none.  Since the start or a restart */
     mo_body leap_body; /* the first that did */
     double leap_time;  /* s, when that step ended */
+    mo_joint blocked_joint; /* the first whose motor, of no largest load, ran against its limit in a step that
+                               did not converge for it; 0: none.  Since the start or a restart */
+    double blocked_time;    /* s, when that step ended */
     mo_stage_seconds seconds;
     size_t bytes; /* memory held by the world */
 } mo_world_info;

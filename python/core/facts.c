@@ -194,6 +194,7 @@ static const field info_fields[] = {
     FIELD(mo_world_info, unheld_time, FIELD_REAL),
     FIELD(mo_world_info, leap, FIELD_REAL),
     FIELD(mo_world_info, leap_time, FIELD_REAL),
+    FIELD(mo_world_info, blocked_time, FIELD_REAL),
     FIELD(mo_world_info, bytes, FIELD_SIZE),
     FIELDS_END,
 };

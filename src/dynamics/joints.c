@@ -113,6 +113,19 @@ bool joints_add(joints *js, const bodies *b, const mo_joint_def *def, uint32_t *
     return true;
 }
 
+size_t joints_blocked(const joints *js, const bodies *b, double h)
+{
+    for (size_t k = 0; k < js->count; k++) {
+        const mo_joint_def *def = &js->list[k].def;
+        if (!def->driven || !def->limited || def->speed == 0 || isfinite(def->max_load))
+            continue;
+        const double limit = def->limits[def->speed > 0], value = joint_value(b, &js->list[k], b->q);
+        if (def->speed > 0 ? value >= limit - h * def->speed : value <= limit - h * def->speed)
+            return k;
+    }
+    return SIZE_MAX;
+}
+
 size_t joints_find(const joints *js, uint32_t id)
 {
     return search_u32(js->ids, js->count, id);

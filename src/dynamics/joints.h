@@ -70,6 +70,9 @@ double joint_rate(const bodies *b, const joint *k, const double L[9]);
 double joint_share(const bodies *b, const joint *k);
 /* The joint's point on body 1. */
 void joint_point(const bodies *b, const joint *k, double out[3]);
+/* Index of the first joint whose motor, of no largest load, has run against its limit, or will within h;
+   SIZE_MAX: none has. */
+size_t joints_blocked(const joints *js, const bodies *b, double h);
 /* Energy of springs, J. */
 double joints_potential(const joints *js, const bodies *b);
 

@@ -218,6 +218,16 @@ static void warn_apart(scene *s, const mo_world_info *info)
                   info->joints_apart, info->apart_time);
 }
 
+static void warn_blocked(scene *s, const mo_world_info *info)
+{
+    if (info->blocked_joint.id != 0)
+        scene_say(
+            s,
+            "warning: the motor of joint %u runs against its limit, first at t = %.6g s, and nothing bounds "
+            "its load: no step can hold both; give it a max_torque or max_force",
+            info->blocked_joint.id, info->blocked_time);
+}
+
 static void warn_leap(scene *s, const mo_world_info *info)
 {
     if (info->leap > 0)
@@ -278,6 +288,7 @@ static void fill(scene *s, scene_result *out)
     out->hash = mo_world_hash(s->world);
     warn_fast(s, &out->info);
     warn_apart(s, &out->info);
+    warn_blocked(s, &out->info);
     warn_leap(s, &out->info);
     warn_unheld(s, &out->info);
     warn_masses(s);

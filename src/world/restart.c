@@ -150,7 +150,8 @@ static void forget_last_step(mo_world *w)
     w->overlap_left = w->largest_gain = w->gain_time = w->joints_apart = w->apart_time = 0;
     w->unheld_steps = 0;
     w->unheld_share = w->unheld_time = w->leap = w->leap_time = 0;
-    w->leap_body.id = 0;
+    w->blocked_time = 0;
+    w->leap_body.id = w->blocked_joint.id = 0;
     joints_forget_loads(&w->joints);
     world_drop_problem(w);
 }

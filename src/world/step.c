@@ -451,6 +451,18 @@ static mo_status settle_joints(mo_world *w, const stage_data *d, mo_error *err)
     return s;
 }
 
+// a motor that nothing bounds and a stop in its way: no velocity satisfies both
+static void note_blocked(mo_world *w, const stage_data *d)
+{
+    if (w->solver.converged || w->blocked_joint.id != 0)
+        return;
+    const size_t k = joints_blocked(d->joints, &w->bodies, d->h);
+    if (k == SIZE_MAX)
+        return;
+    w->blocked_joint.id = d->joints->ids[k];
+    w->blocked_time = d->t + d->h;
+}
+
 // after a step that looked ahead: pairs that neither touch nor pushed are no contacts
 static void drop_open(mo_world *w, const stage_data *d, const step_energy *energy)
 {
@@ -499,6 +511,8 @@ static mo_status step_stages(mo_world *w, mo_error *err)
     arena_back(&w->arena, predicted);
     if (s == MO_OK && d.joints != NULL && w->solver.finite)
         s = settle_joints(w, &d, err);
+    if (s == MO_OK && d.joints != NULL)
+        note_blocked(w, &d);
     world_cell_wrap(w, &d);
     if (s == MO_OK && d.sleeping)
         w->totals.dissipated_impact += sleep_count(&w->sleepers, &w->bodies, &d);

@@ -299,6 +299,8 @@ mo_world_info mo_world_info_get(const mo_world *w)
         .leap = w->leap,
         .leap_body = w->leap_body,
         .leap_time = w->leap_time,
+        .blocked_joint = w->blocked_joint,
+        .blocked_time = w->blocked_time,
         .energy = energy_of(w),
         .seconds = w->seconds,
         .bytes = bytes_of(w),

@@ -53,6 +53,8 @@ struct mo_world {
     double unheld_time;     /* s, end of the first */
     double leap, leap_time; /* as in mo_world_info */
     mo_body leap_body;
+    mo_joint blocked_joint;
+    double blocked_time;
     mo_stage_seconds seconds;
 
     bool keep_problem;      /* asked for by mo_world_keep_problem */

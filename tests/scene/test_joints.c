@@ -224,6 +224,31 @@ static void joints_in_space(void **state)
     outcome_free(&o);
 }
 
+/* a motor that nothing bounds and that meets its limit, here and there: no velocity does both, and the run
+ * says so */
+static void motors_against_their_limits_are_told(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const bool bounded = k >= 2;
+        char text[400], said[80];
+        outcome o;
+        snprintf(text, sizeof text,
+                 "world { dim = 2, h = 1e-3, t_end = 0.1 }\n"
+                 "local a = body { shape = disc { radius = 0.1 }, mass = 1 }\n"
+                 "joint { kind = 'slider', bodies = {a}, axis = {1, 0}, limits = {-0.01, 0.02},\n"
+                 "        motor = { speed = %g%s } }",
+                 k % 2 == 0 ? 0.5 : -0.5, bounded ? ", max_force = 10" : "");
+        run_text(text, &o);
+        /* from rest the middle of step n + 1 lies at h n / 2, which is the limit after 0.04 s, or 0.02 s */
+        snprintf(said, sizeof said, "motor of joint 1 runs against its limit, first at t = %g s",
+                 k % 2 == 0 ? 0.041 : 0.021);
+        assert_true((strstr(o.said, said) == NULL) == bounded);
+        assert_true((strcmp(o.result.status, "ok") == 0) == bounded);
+        outcome_free(&o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +258,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(pieces_give_the_same_bits),
         cmocka_unit_test(joints_in_space),
+        cmocka_unit_test(motors_against_their_limits_are_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -246,7 +246,10 @@ mo_status local_ipm(local_work *w, const mo_solver_settings *settings, int max_i
     s.least = HUGE_VAL;
     int polished = 0;
     start(&s);
+    // factors over contacts cost more than the few steps that are left where those over bodies do not serve
+    w->linear->rough = true;
     *iterations = iterate(&s, max_iter, tol);
+    w->linear->rough = false;
     memcpy(r, s.best, w->n * sizeof *r);
     if (s.best_residual > tol && *iterations < max_iter)
         status =

@@ -335,8 +335,11 @@ static double solve_and_mend(local_work *w, const double *b, int mend, double *x
 void local_linear_solve(local_work *w, const double *b, int mend, double *x)
 {
     local_linear *t = w->linear;
-    if (t->over_bodies && solve_and_mend(w, b, mend + MORE_MENDING, x) > LOST && !factor_contacts(w, t))
+    if (!t->over_bodies) {
+        solve_and_mend(w, b, mend, x);
         return;
-    if (!t->over_bodies)
+    }
+    const double left = solve_and_mend(w, b, mend + MORE_MENDING, x);
+    if (left > LOST && !t->rough && factor_contacts(w, t))
         solve_and_mend(w, b, mend, x);
 }

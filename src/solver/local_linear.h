@@ -15,6 +15,7 @@ enum { NEWTON_ARRAYS = 7 };
 struct local_linear {
     local_root root;      /* factors over bodies, where w->root is there */
     bool over_bodies;     /* the last factors are these */
+    bool rough;           /* they will do although they have lost digits */
     sparse_lu lu;         /* factors over contacts, made ready when first needed */
     sparse_lu_slot *slot; /* [start[contacts]] of the blocks of W; NULL: not ready */
     sparse_lu_slot *own;  /* [contacts] of the blocks on the diagonal */

@@ -35,8 +35,8 @@ enum { BLOCKS_2D = 300000, BLOCKS_3D = 100000, MORE_BLOCKS = 600000, FEW_CONTACT
 enum { DEAR_2D = 100, DEAR_3D = 30, DEAR_POLISH = 10, FEWEST = 20, FIRST_STEPS = 600 };
 
 /* In 3D a quarter of these are for prox, or FEWEST with MANY contacts, half of them where factors are over
-   bodies; then so many for interior points. */
-enum { MANY = 1000, INNER_STEPS = 120 };
+   bodies; then so many for interior points, which beside cheap steps of prox are to be quick. */
+enum { MANY = 1000, INNER_STEPS = 120, INNER_STEPS_BODIES = 50 };
 
 /*
  * Share of the tolerance that they aim at: near a solution a step or two more often do, the next time step
@@ -145,12 +145,13 @@ static void direct(const solve_job *j, const price *t, int steps, mo_solver_info
     const local_limits first = {"prox", least_int(finely ? FIRST_STEPS : BRIEF, share), 2, AIM_FIRST};
     if (!local_solve(j, &first, info))
         return;
+    const int within = t->over_bodies ? INNER_STEPS_BODIES : INNER_STEPS;
+    const local_limits inner = {"ipm", least_int(within, steps - (info->handed_over - before)), 2, AIM};
+    if (!job_over(j, info) && j->p->dim == 3 && inner.max_iter >= FEWEST)
+        local_solve(j, &inner, info);
     const local_limits then = {"prox", least_int(FIRST_STEPS, steps) - (info->handed_over - before), 2, AIM};
     if (!job_over(j, info) && !finely && then.max_iter >= FEWEST)
         local_solve(j, &then, info);
-    const local_limits inner = {"ipm", least_int(INNER_STEPS, steps - (info->handed_over - before)), 2, AIM};
-    if (!job_over(j, info) && j->p->dim == 3 && inner.max_iter >= FEWEST)
-        local_solve(j, &inner, info);
     const local_limits sure = {"auto", steps - (info->handed_over - before), 3, finely ? AIM_FIRST : AIM};
     if (!job_over(j, info) && sure.max_iter >= FEWEST)
         local_solve(j, &sure, info);

@@ -239,7 +239,6 @@ static inline void add_rows(local_linear *t, const mo_problem *p, size_t dim, si
 
 static bool factor_contacts(const local_work *w, local_linear *t)
 {
-    t->over_bodies = false;
     if (local_late(w) || !prepare_contacts(w, t) || !sparse_lu_clear(&t->lu))
         return false;
     for (size_t c = 0; c < w->p->contacts; c++)
@@ -312,9 +311,8 @@ static void solve_once(local_linear *t, size_t n, const double *b, double *x)
     sparse_lu_solve(&t->lu, x);
 }
 
-// x with at most `mend` steps of iterative refinement; returns what was left of b, as a share, at the last
-// look
-static double solve_and_mend(local_work *w, const double *b, int mend, double *x)
+// x with at most `mend` steps of iterative refinement; false: at the last look more than LOST of b was left
+static bool solve_and_mend(local_work *w, const double *b, int mend, double *x)
 {
     local_linear *t = w->linear;
     const double size = vec_norm_in_order(w->n, b);
@@ -323,23 +321,21 @@ static double solve_and_mend(local_work *w, const double *b, int mend, double *x
     for (int k = 0; k < mend; k++) {
         double rest = remainder_of(w, b, x);
         if (!(rest < 0.5 * last) || rest <= CLEAN * size)
-            return fmin(rest, last) / size;
+            return rest <= LOST * size;
         last = rest;
         solve_once(t, w->n, t->rest, t->Wx);
         for (size_t i = 0; i < w->n; i++)
             x[i] += t->Wx[i];
     }
-    return last / size;
+    return last <= LOST * size;
 }
 
 void local_linear_solve(local_work *w, const double *b, int mend, double *x)
 {
     local_linear *t = w->linear;
-    if (!t->over_bodies) {
-        solve_and_mend(w, b, mend, x);
-        return;
-    }
-    const double left = solve_and_mend(w, b, mend + MORE_MENDING, x);
-    if (left > LOST && !t->rough && factor_contacts(w, t))
+    // where none can be made over contacts, for lack of time or memory, those over bodies are what there is
+    if (t->over_bodies && !solve_and_mend(w, b, mend + MORE_MENDING, x) && !t->rough)
+        t->over_bodies = !factor_contacts(w, t);
+    if (!t->over_bodies)
         solve_and_mend(w, b, mend, x);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/wide.h"
+#include "solver/local.h"
 
 /* pivots below this, of a matrix that is I and more, are all rounding */
 #define TINY_PIVOT 1e-14
@@ -203,14 +204,6 @@ static void add_unit(local_root *r)
     }
 }
 
-static bool is_zero(size_t n, const double *a)
-{
-    for (size_t i = 0; i < n; i++)
-        if (a[i] != 0)
-            return false;
-    return true;
-}
-
 // adds all contacts: false where some C has no inverse
 static inline bool add_all(local_root *r, size_t dim, size_t freedoms, const double *A, const double *B,
                            double alpha)
@@ -221,7 +214,7 @@ static inline bool add_all(local_root *r, size_t dim, size_t freedoms, const dou
         if (!prepare_contact(dim, A + at, B + at, alpha, r->Ci + at, r->E + at))
             return false;
         // an open contact has nothing to do with bodies
-        if (!is_zero(square, B + at))
+        if (!local_all_zero(square, B + at))
             add_contact(r, dim, freedoms, c);
     }
     return true;

@@ -128,6 +128,15 @@ static exit_status check(app *a, const request *r)
     return EXIT_DONE;
 }
 
+/* where the scene of a run file lay, for files named in it: the present folder when that is not known or
+   gone */
+static char *recorded_path(const mo_run_info *info)
+{
+    const char *folder = info->scene_folder;
+    return access(folder, X_OK) == 0 ? app_format("%s/%s.lua", folder, info->scene_name)
+                                     : app_format("%s.lua", info->scene_name);
+}
+
 /* a run file knows its scene's text and its seed; the parameters are taken from it by scene_run itself */
 static exit_status read_resumed(app *a, request *r, scene_source *source)
 {
@@ -137,7 +146,7 @@ static exit_status read_resumed(app *a, request *r, scene_source *source)
         return code;
     const mo_run_info *info = mo_run_info_get(run);
     if (r->scenes.count == 0) {
-        source->path = app_format("%s.lua", info->scene_name);
+        source->path = recorded_path(info);
         source->name = app_format("%s", info->scene_name);
         source->text = app_format("%s", info->scene_text);
         source->length = strlen(source->text);

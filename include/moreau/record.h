@@ -20,7 +20,8 @@ typedef struct mo_recorder mo_recorder;
 typedef struct mo_recorder_def {
     const char *scene_name; /* file name without folder and ending, or the example's name */
     const char *scene_text;
-    const char *params_json; /* object: parameter name -> value */
+    const char *scene_folder; /* absolute, where files named in the scene are looked for; NULL: not known */
+    const char *params_json;  /* object: parameter name -> value */
     uint64_t seed;
     double t_end;       /* s, asked for */
     double every;       /* s, between frames */
@@ -143,11 +144,12 @@ typedef struct mo_run_info {
     const char *kind;    /* "world", "sweep" or "system" */
     const char *version; /* of the program that wrote it */
     const char *scene_name, *scene_text, *params_json, *solver;
-    const char *status;      /* as finished, or "unfinished" */
-    const char *report_json; /* "{}" when unfinished */
-    const char *plots_json;  /* "[]" when there are none */
-    bool is_path;            /* a sweep or system: frames are rows of the path, solver is its method, dim is
-                                min(n, 3) */
+    const char *scene_folder; /* absolute; "": not known */
+    const char *status;       /* as finished, or "unfinished" */
+    const char *report_json;  /* "{}" when unfinished */
+    const char *plots_json;   /* "[]" when there are none */
+    bool is_path;             /* a sweep or system: frames are rows of the path, solver is its method, dim is
+                                 min(n, 3) */
     size_t coordinates, multipliers, events;
     bool velocities;
     uint64_t seed;

@@ -231,7 +231,8 @@ static mo_status put_start(mo_recorder *rec, const mo_recorder_def *def, const r
     mo_status status = MO_OK;
     recorder_begin_job(rec);
     if (!put_blob(rec, COL_SCENE_NAME, def->scene_name) || !put_blob(rec, COL_SCENE_TEXT, def->scene_text) ||
-        !put_blob(rec, COL_SCENE_PARAMS, def->params_json) || !put_series_names(rec, def) ||
+        !put_blob(rec, COL_SCENE_PARAMS, def->params_json) ||
+        !put_blob(rec, COL_SCENE_FOLDER, def->scene_folder) || !put_series_names(rec, def) ||
         !put_observed_names(rec, def) || !put_discs(rec, head->path))
         status = recorder_no_memory(err);
     return recorder_end_job(rec, status, err);

@@ -21,7 +21,8 @@ bool column_is_late(column_id column)
 {
     return column == COL_END_PLOTS || column == COL_FC_MEMORY || column == COL_FB_REST ||
            column == COL_FRAME_CELL || column == COL_FC_LAW || column == COL_LAWS || column == COL_PATH_GAP ||
-           column == COL_FB_OBSERVED || column == COL_OBSERVED_NAMES || column == COL_OBSERVED_NAME_END;
+           column == COL_FB_OBSERVED || column == COL_OBSERVED_NAMES || column == COL_OBSERVED_NAME_END ||
+           column == COL_SCENE_FOLDER;
 }
 
 run_shape world_shape(int dim, unsigned series)

@@ -139,6 +139,7 @@ enum {
     X(SCENE_NAME, "/scene/name", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                             \
     X(SCENE_TEXT, "/scene/text", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                             \
     X(SCENE_PARAMS, "/scene/params", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                         \
+    X(SCENE_FOLDER, "/scene/folder", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                         \
     X(END_STATUS, "/end/status", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                             \
     X(END_REPORT, "/end/report", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                             \
     X(END_FINISHED, "/end/finished", COLUMN_U8, 1, USE_TABLE, IN_ALL)                                        \

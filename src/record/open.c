@@ -165,6 +165,8 @@ static mo_status read_texts(mo_run *run, mo_error *err)
         status = read_text(run, COL_SCENE_TEXT, &run->scene_text, err);
     if (status == MO_OK)
         status = read_text(run, COL_SCENE_PARAMS, &run->params_json, err);
+    if (status == MO_OK)
+        status = read_text(run, COL_SCENE_FOLDER, &run->scene_folder, err);
     return status;
 }
 
@@ -340,6 +342,7 @@ static void fill_texts(mo_run *run, bool finished)
     info->scene_name = run->scene_name;
     info->scene_text = run->scene_text;
     info->params_json = run->params_json;
+    info->scene_folder = run->scene_folder;
     info->solver = run->solver;
     info->status = finished ? run->status : "unfinished";
     info->report_json = finished ? run->report_json : "{}";
@@ -445,7 +448,8 @@ void mo_run_close(mo_run *run)
     names_free(run->observed_names, run->columns[COL_FB_OBSERVED].width);
     char *const texts[] = {run->kind,        run->version, run->scene_name, run->scene_text,
                            run->params_json, run->solver,  run->status,     run->report_json,
-                           run->body_names,  run->path,    run->plots_json, run->checkpoint_text};
+                           run->body_names,  run->path,    run->plots_json, run->checkpoint_text,
+                           run->scene_folder};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     free(run->laws);

@@ -100,8 +100,9 @@ static bool is_copied(const mo_run *run, column_id c)
 {
     return hdf_column_is_there(&run->columns[c]) && c != COL_END_PLOTS && c != COL_DISC_RADIUS &&
            c != COL_DISC_WALLS && c != COL_SCENE_NAME && c != COL_SCENE_TEXT && c != COL_SCENE_PARAMS &&
-           c != COL_OBSERVED_NAMES && c != COL_OBSERVED_NAME_END && c != COL_SERIES_NAMES &&
-           c != COL_SERIES_NAME_END && c != COL_END_STATUS && c != COL_END_REPORT && c != COL_END_FINISHED;
+           c != COL_SCENE_FOLDER && c != COL_OBSERVED_NAMES && c != COL_OBSERVED_NAME_END &&
+           c != COL_SERIES_NAMES && c != COL_SERIES_NAME_END && c != COL_END_STATUS && c != COL_END_REPORT &&
+           c != COL_END_FINISHED;
 }
 
 static mo_status copy_rows(mo_recorder *rec, mo_run *run, column_id column, uint64_t first, uint64_t end,

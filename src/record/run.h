@@ -16,7 +16,8 @@ struct mo_run {
     hdf_column columns[COLUMN_COUNT];
     mo_run_info info;
     run_shape shape;
-    char *kind, *version, *scene_name, *scene_text, *params_json, *solver, *status, *report_json, *plots_json;
+    char *kind, *version, *scene_name, *scene_text, *scene_folder, *params_json, *solver, *status,
+        *report_json, *plots_json;
     char **series_names, **group_names, **observed_names;
     mo_law *laws; /* [info.law_count] */
     /* columns read at the opening, by column; NULL: not read */

@@ -5,6 +5,7 @@
  *
  * Frame j is due at the first end of step with t >= j every - h/2.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "scene/session.h"
 
 #include "core/fail.h"
@@ -259,6 +260,16 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
+/* absolute, where files named in the scene are looked for; NULL: it cannot be told */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *absolute = folder != NULL ? realpath(folder, NULL) : NULL;
+    free(folder);
+    return absolute;
+}
+
 static mo_status open_recorder(run_loop *r, mo_error *err)
 {
     scene *s = r->s;
@@ -274,8 +285,10 @@ static mo_status open_recorder(run_loop *r, mo_error *err)
     }
     memcpy(text, o->text, o->text_length);
     text[o->text_length] = '\0';
+    char *folder = folder_of(o->path);
     mo_recorder_def def = {.scene_name = o->name != NULL ? o->name : "",
                            .scene_text = text,
+                           .scene_folder = folder,
                            .params_json = params,
                            .seed = s->seed,
                            .t_end = (double)r->last * s->h,
@@ -293,6 +306,7 @@ static mo_status open_recorder(run_loop *r, mo_error *err)
     r->record_seconds += seconds_now() - start;
     if (status == MO_OK && append)
         r->last_frame = r->step;
+    free(folder);
     free(text);
     free(params);
     return status;

@@ -1,7 +1,7 @@
 """Running scenes of worlds in 3D: their outcome, meshes beside them, mistakes."""
 import os
 
-from support import Case, main
+from support import Case, call, main
 
 SCENE = """-- Boxes and balls fall on a floor of triangles.
 local n = param("n", 6, "number of bodies")
@@ -69,6 +69,26 @@ class Worlds3D(Case):
         done = self.moreau("run", "deep/pile.lua", expect=3)
         self.assertIn("deep/pile.lua:5", done.stderr)
         self.assertIn("cannot open deep/meshes/floor.stl", done.stderr)
+
+    def test_a_run_resumed_elsewhere_without_its_scene_finds_its_mesh(self):
+        whole = self.hash("deep/pile.lua")
+        for start, scene, run in ((".", "deep/pile.lua", "one.h5"), ("deep", "pile.lua", "two.h5")):
+            file = self.path(run)
+            done = call("run", scene, "--until", "0.1", "-o", file, "--quiet", cwd=self.path(start))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            os.makedirs(self.path("elsewhere"), exist_ok=True)
+            # twice: the file that is gone on with says it too
+            for end in (("--until", "0.2"), ()):
+                done = call("run", "--resume", file, *end, "--quiet", "--hash", cwd=self.path("elsewhere"))
+                self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.strip(), whole)
+
+    def test_a_run_whose_folder_is_gone_looks_in_the_present_one(self):
+        whole = self.hash("deep/pile.lua")
+        self.moreau("run", "deep/pile.lua", "--until", "0.1", "-o", "run.h5", "--quiet")
+        os.rename(self.path("deep"), self.path("moved"))
+        done = call("run", "--resume", self.path("run.h5"), "--quiet", "--hash", cwd=self.path("moved"))
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, whole), done.stderr)
 
     def test_mistakes_in_a_mesh_name_both_files(self):
         self.path("deep/meshes/floor.stl", stl().replace("vertex 1 1 0", "vertex 1 one 0", 1))

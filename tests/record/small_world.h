@@ -38,6 +38,7 @@ static inline size_t surely_written(size_t reported)
 static inline mo_recorder_def small_def(void)
 {
     return (mo_recorder_def){.scene_name = "small",
+                             .scene_folder = "/scenes/of mine",
                              .scene_text = "world { dim = 2 }\n",
                              .params_json = "{\"n\": 3}",
                              .seed = 18446744073709551615u,

@@ -358,7 +358,7 @@ static void outlines_and_plots(void **state)
     mo_run_close(run);
 }
 
-/* plots of a world; and a file from before there were any */
+/* plots of a world; and a file from before there were any, nor folders of scenes */
 static void worlds_have_plots_too(void **state)
 {
     (void)state;
@@ -372,10 +372,12 @@ static void worlds_have_plots_too(void **state)
     assert_string_equal(mo_run_info_get(run)->plots_json, "[{\"title\": \"a\"}]");
     mo_run_close(run);
     hid_t id = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT);
-    assert_true(id >= 0 && H5Ldelete(id, "/end/plots", H5P_DEFAULT) >= 0);
+    assert_true(id >= 0 && H5Ldelete(id, "/end/plots", H5P_DEFAULT) >= 0 &&
+                H5Ldelete(id, "/scene/folder", H5P_DEFAULT) >= 0);
     H5Fclose(id);
     run = open_run(file);
     assert_string_equal(mo_run_info_get(run)->plots_json, "[]");
+    assert_string_equal(mo_run_info_get(run)->scene_folder, "");
     assert_string_equal(mo_run_info_get(run)->status, "ok");
     assert_frame_is_world(run, 1, world);
     mo_run_close(run);
@@ -388,6 +390,7 @@ static void worlds_have_plots_too(void **state)
     run = open_run(file);
     assert_int_equal(mo_run_info_get(run)->frames, 2);
     assert_string_equal(mo_run_info_get(run)->plots_json, "[1]");
+    assert_string_equal(mo_run_info_get(run)->scene_folder, def.scene_folder);
     mo_run_close(run);
     mo_world_destroy(world);
 }

@@ -53,6 +53,7 @@ static void check_info(const mo_run *run)
     assert_string_equal(info->version, MO_VERSION);
     assert_string_equal(info->scene_name, "small");
     assert_string_equal(info->scene_text, "world { dim = 2 }\n");
+    assert_string_equal(info->scene_folder, "/scenes/of mine");
     assert_string_equal(info->params_json, "{\"n\": 3}");
     assert_string_equal(info->solver, "nlgs");
     assert_true(info->seed == 18446744073709551615u);

@@ -25,7 +25,9 @@ typedef struct scene_engine {
     /* What every step leaves in the file, a row of the time series, the present state. */
     mo_status (*record_step)(scene *s, mo_recorder *rec, mo_error *err);
     mo_status (*record_row)(scene *s, mo_recorder *rec, double t, const double *values, mo_error *err);
-    mo_status (*record_frame)(scene *s, mo_recorder *rec, mo_error *err);
+    /* due false: the frame is there because the run ends or begins here, and what observers change for it is
+       not in it. */
+    mo_status (*record_frame)(scene *s, mo_recorder *rec, bool due, mo_error *err);
     /* Called after what a step recorded; must: at the beginning, the end and an interruption. */
     mo_status (*settle)(scene *s, mo_recorder *rec, bool must, mo_error *err);
     /* What is added to the file of a run that is over; NULL: nothing. */

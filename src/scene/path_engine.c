@@ -98,8 +98,9 @@ static mo_status record_row(scene *s, mo_recorder *rec, double t, const double *
     return mo_recorder_path_series(rec, t, values, err);
 }
 
-static mo_status record_frame(scene *s, mo_recorder *rec, mo_error *err)
+static mo_status record_frame(scene *s, mo_recorder *rec, bool due, mo_error *err)
 {
+    (void)due;
     process *p = s->process;
     process_facts now = facts_of(s);
     mo_path_row row = {

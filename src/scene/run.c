@@ -49,12 +49,16 @@ mo_status engine_extra(scene *s, mo_frame_extra *out, char **text, mo_error *err
     return status;
 }
 
-static mo_status write_frame(run_loop *r, mo_error *err)
+/* due: a run that goes on through this time has the frame too */
+static mo_status write_frame(run_loop *r, bool due, mo_error *err)
 {
     if (r->recorder == NULL || r->last_frame == r->step)
         return MO_OK;
     double start = seconds_now();
-    mo_status status = r->s->engine->record_frame(r->s, r->recorder, err);
+    const rng before = r->s->random;
+    mo_status status = r->s->engine->record_frame(r->s, r->recorder, due, err);
+    if (!due)
+        r->s->random = before;
     if (status == MO_OK)
         r->last_frame = r->step;
     r->record_seconds += seconds_now() - start;
@@ -81,23 +85,27 @@ static mo_status settle(run_loop *r, bool must, mo_error *err)
     return status;
 }
 
-/* what is due at the end of a step; the end of the run counts, an interruption may ask for the frame alone */
+/* What is due at the end of a step; the end of the run counts, an interruption may ask for the frame alone.
+   The row of an end between two rows comes after what a resumed run goes on from, which has neither the row
+   nor what the observers did for it, as one that was never stopped. */
 static mo_status record_due(run_loop *r, double t, bool end, mo_error *err)
 {
     scene *s = r->s;
     mo_status status = MO_OK;
-    if (is_due(r, t, r->next_row, s->series_every) || end) {
+    const bool row_due = is_due(r, t, r->next_row, s->series_every),
+               frame_due = is_due(r, t, r->next_frame, s->every),
+               asked = end || (r->interrupted && s->engine->frame_at_interruption);
+    if (row_due) {
         status = write_row(r, t, err);
         r->next_row = index_after(t, s->h, s->series_every);
     }
-    if (status != MO_OK)
-        return status;
-    bool asked = r->interrupted && s->engine->frame_at_interruption;
-    if (is_due(r, t, r->next_frame, s->every) || end || asked) {
-        status = write_frame(r, err);
+    if (status == MO_OK && (frame_due || asked)) {
+        status = write_frame(r, frame_due, err);
         r->next_frame = index_after(t, s->h, s->every);
     }
-    return status == MO_OK ? settle(r, end || r->interrupted, err) : status;
+    if (status == MO_OK)
+        status = settle(r, end || r->interrupted, err);
+    return status == MO_OK && end && !row_due ? write_row(r, t, err) : status;
 }
 
 /* ---- stepping ----------------------------------------------------------------------------------- */
@@ -199,6 +207,19 @@ static mo_status one_step(run_loop *r, mo_error *err)
     return record_due(r, t, end, err);
 }
 
+static bool goes_on(const run_loop *r)
+{
+    return r->step < r->last && !r->s->stopped && !r->interrupted && r->sound;
+}
+
+/* whether a resumed run that makes no step lacks the row of its end */
+static bool lacks_row(const run_loop *r, double t)
+{
+    const scene *s = r->s;
+    return r->resumed && !goes_on(r) && r->step > 0 &&
+           !is_due(r, t, index_after(t - s->h, s->h, s->series_every), s->series_every);
+}
+
 /* what is recorded before the first step; a file that is continued has it */
 static mo_status record_start(run_loop *r, double t, mo_error *err)
 {
@@ -208,16 +229,17 @@ static mo_status record_start(run_loop *r, double t, mo_error *err)
     if (!r->resumed)
         status = write_row(r, t, err);
     if (status == MO_OK)
-        status = write_frame(r, err);
+        status = write_frame(r, !r->resumed, err);
     r->next_frame = index_after(t, s->h, s->every);
     r->next_row = index_after(t, s->h, s->series_every);
-    return status == MO_OK && !taken_over ? settle(r, true, err) : status;
+    if (status == MO_OK && !taken_over)
+        status = settle(r, true, err);
+    return status == MO_OK && lacks_row(r, t) ? write_row(r, t, err) : status;
 }
 
 bool session_goes_on(const scene_session *session)
 {
-    const run_loop *r = &session->loop;
-    return r->step < r->last && !r->s->stopped && !r->interrupted && r->sound;
+    return goes_on(&session->loop);
 }
 
 mo_status session_step(scene_session *session, mo_error *err)

@@ -92,7 +92,7 @@ static mo_status record_row(scene *s, mo_recorder *rec, double t, const double *
     return mo_recorder_series(rec, s->world, values, err);
 }
 
-static mo_status record_frame(scene *s, mo_recorder *rec, mo_error *err)
+static mo_status record_frame(scene *s, mo_recorder *rec, bool due, mo_error *err)
 {
     mo_frame_extra extra;
     char *text = NULL;
@@ -100,9 +100,11 @@ static mo_status record_frame(scene *s, mo_recorder *rec, mo_error *err)
     double *observed = malloc((columns * mo_world_bodies(s->world).count + 1) * sizeof *observed);
     mo_status status =
         observed != NULL ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "out of memory for columns of bodies");
+    if (status == MO_OK && !due)
+        status = engine_extra(s, &extra, &text, err);
     if (status == MO_OK)
         status = scene_run_body_observers(s, observed, err);
-    if (status == MO_OK)
+    if (status == MO_OK && due)
         status = engine_extra(s, &extra, &text, err);
     if (status == MO_OK) {
         extra.observed = columns > 0 ? observed : NULL;

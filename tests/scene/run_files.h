@@ -95,23 +95,38 @@ static inline void expect_same_point(const outcome *a, const outcome *b)
     assert_memory_equal(a->result.lambda, b->result.lambda, 2 * sizeof(double));
 }
 
-/* both opened; the same bits in their frames, series and numbers of rows */
-static inline void open_same_files(int a, int b, mo_run **ra, mo_run **rb)
+/* both opened; the same bits in their series */
+static inline void open_same_series(int a, int b, mo_run **ra, mo_run **rb)
 {
     mo_error err;
-    mo_comparison c;
     assert_int_equal(mo_run_open(path_of(a), ra, &err), MO_OK);
     assert_int_equal(mo_run_open(path_of(b), rb, &err), MO_OK);
-    assert_int_equal(mo_run_compare(*ra, *rb, &c, &err), MO_OK);
-    assert_true(c.identical);
     const double *ta, *va, *tb, *vb;
     const mo_run_info *ia = mo_run_info_get(*ra), *ib = mo_run_info_get(*rb);
-    assert_int_equal(ia->frames, ib->frames);
     assert_int_equal(ia->series_rows, ib->series_rows);
     assert_int_equal(mo_run_series(*ra, &ta, &va, &err), MO_OK);
     assert_int_equal(mo_run_series(*rb, &tb, &vb, &err), MO_OK);
     assert_memory_equal(ta, tb, ia->series_rows * sizeof *ta);
     assert_memory_equal(va, vb, ia->series_rows * ia->series_count * sizeof *va);
+}
+
+static inline void expect_same_series(int a, int b)
+{
+    mo_run *ra, *rb;
+    open_same_series(a, b, &ra, &rb);
+    mo_run_close(ra);
+    mo_run_close(rb);
+}
+
+/* both opened; the same bits in their frames, series and numbers of rows */
+static inline void open_same_files(int a, int b, mo_run **ra, mo_run **rb)
+{
+    mo_error err;
+    mo_comparison c;
+    open_same_series(a, b, ra, rb);
+    assert_int_equal(mo_run_compare(*ra, *rb, &c, &err), MO_OK);
+    assert_true(c.identical);
+    assert_int_equal(mo_run_info_get(*ra)->frames, mo_run_info_get(*rb)->frames);
 }
 
 /* the same with the events and plots that runs of a point have */

@@ -147,6 +147,44 @@ static void pieces_give_the_same_bits(void **state)
     outcome_free(&whole);
 }
 
+/* Ends that are due for a row, a frame, both and neither: observers that draw random numbers and count leave
+   nothing behind that a run without these ends does not have.  Rows at 0, 0.3, ..., 1.8 and 2, frames at 0,
+   0.4, ..., 2. */
+static void ends_between_rows_and_frames_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "world { dim = 2, h = 0.1, t_end = 2, record = { every = 0.4, series = 0.3 } }\n"
+        "local v = param('v', 1)\n"
+        "local b = body { shape = disc { radius = 0.1 }, mass = 1, velocity = {v, 0} }\n"
+        "state.rows, state.frames = 0, 0\n"
+        "on_step(function() b.velocity = { math.random(), 0 } end)\n"
+        "observe('noise', function() state.rows = state.rows + 1 return math.random() end)\n"
+        "observe_bodies('more', function() state.frames = state.frames + 1 return math.random() end)\n"
+        "at_end(function() report('rows', state.rows) report('frames', state.frames) end)";
+    const double ends[] = {0.5, 0.8, 0.9, 1.2, 1.7};
+    outcome whole, part;
+    run_piece(text, "v", "1", -1, WHOLE, -1, &whole);
+    assert_string_equal(whole.result.report_json, "{\"rows\":8,\"frames\":6}");
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        run_piece(text, "v", "1", ends[i], PARTS, i > 0 ? PARTS : -1, &part);
+        outcome_free(&part);
+        // into a file of its own, from an end that may be due for a frame
+        run_piece(text, "v", "1", -1, OTHER, PARTS, &part);
+        assert_int_equal(part.result.hash, whole.result.hash);
+        outcome_free(&part);
+    }
+    // twice: the second makes no step
+    for (int again = 0; again < 2; again++) {
+        run_piece(text, "v", "1", -1, -1, PARTS, &part);
+        assert_int_equal(part.result.hash, whole.result.hash);
+        assert_string_equal(part.result.report_json, whole.result.report_json);
+        outcome_free(&part);
+        expect_same_series(WHOLE, PARTS);
+    }
+    outcome_free(&whole);
+}
+
 /* numbers in the place of a load by function are kept, be there a function that stays or none: four steps of
    4 N and six of -6 N move 2 kg by -1 m/s, ten of 3 N m turn 1.5 kg m² by 2 rad/s */
 static void keep_replaced_load(const char *torque)
@@ -431,6 +469,7 @@ int main(void)
         cmocka_unit_test(what_stopped_stays_stopped),
         cmocka_unit_test(going_on_asks_no_more),
         cmocka_unit_test(pieces_give_the_same_bits),
+        cmocka_unit_test(ends_between_rows_and_frames_change_nothing),
         cmocka_unit_test(numbers_that_replace_a_load_are_kept),
         cmocka_unit_test(an_interrupted_run_goes_on_with_the_same_bits),
         cmocka_unit_test(frames_and_rows_are_where_they_should_be),

@@ -47,6 +47,26 @@ static void expect_same_result(const outcome *a, const outcome *b)
     assert_memory_equal(&a->result.system.energy, &b->result.system.energy, sizeof a->result.system.energy);
 }
 
+/* neither a row of the path nor one of the series is due at these ends: their observers draw numbers that
+   nobody else sees */
+static void ends_between_rows_change_nothing(void **state)
+{
+    (void)state;
+    outcome whole, part;
+    run_busy("moreau", -1, WHOLE, -1, &whole);
+    run_busy("moreau", 0.64, PARTS, -1, &part);
+    outcome_free(&part);
+    run_busy("moreau", 1.21, -1, PARTS, &part);
+    outcome_free(&part);
+    for (int again = 0; again < 2; again++) {
+        run_busy("moreau", -1, -1, PARTS, &part);
+        expect_same_result(&whole, &part);
+        outcome_free(&part);
+        expect_same_series(WHOLE, PARTS);
+    }
+    outcome_free(&whole);
+}
+
 static void pieces_give_the_same_bits(void **state)
 {
     (void)state;
@@ -174,6 +194,7 @@ static void what_does_not_fit_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_give_the_same_bits),
+                                       cmocka_unit_test(ends_between_rows_change_nothing),
                                        cmocka_unit_test(an_interrupted_run_goes_on_with_the_same_bits),
                                        cmocka_unit_test(the_event_of_the_start_comes_once),
                                        cmocka_unit_test(rows_and_events_are_where_they_should_be),

@@ -131,7 +131,7 @@ size_t joints_find(const joints *js, uint32_t id)
     return search_u32(js->ids, js->count, id);
 }
 
-void joints_drop(joints *js, size_t k)
+static void joints_drop(joints *js, size_t k)
 {
     memmove(&js->list[k], &js->list[k + 1], (js->count - k - 1) * sizeof *js->list);
     memmove(&js->ids[k], &js->ids[k + 1], (js->count - k - 1) * sizeof *js->ids);
@@ -185,6 +185,55 @@ void joints_bind_last(joints *js, bodies *b)
             js->apart[k] = js->apart[k - 1];
         js->apart[k] = pair;
     }
+    lend_pairs(js, b);
+}
+
+void joints_remove(joints *js, bodies *b, size_t k)
+{
+    uint64_t pair;
+    if (keeps_apart(&js->list[k], &pair)) {
+        const size_t at = search_u64(js->apart, js->apart_count--, pair);
+        memmove(&js->apart[at], &js->apart[at + 1], (js->apart_count - at) * sizeof *js->apart);
+    }
+    joints_drop(js, k);
+    lend_pairs(js, b);
+}
+
+// the slot that was this one before another was taken out; that of the world stays
+static uint32_t moved_down(uint32_t slot, uint32_t gone)
+{
+    return slot != NO_BODY && slot > gone ? slot - 1 : slot;
+}
+
+// the order of the pairs stays: all slots above move alike
+static void move_pairs_down(joints *js, uint32_t gone)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < js->apart_count; k++) {
+        const uint32_t low = (uint32_t)(js->apart[k] >> 32), high = (uint32_t)js->apart[k];
+        if (low != gone && high != gone)
+            js->apart[kept++] = (uint64_t)moved_down(low, gone) << 32 | moved_down(high, gone);
+    }
+    js->apart_count = kept;
+}
+
+void joints_body_gone(joints *js, bodies *b, uint32_t gone)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < js->count; k++) {
+        joint *j = &js->list[k];
+        if (j->slot[0] == gone || j->slot[1] == gone)
+            continue;
+        for (int side = 0; side < 2; side++)
+            j->slot[side] = moved_down(j->slot[side], gone);
+        if (kept < k) {
+            js->list[kept] = *j;
+            js->ids[kept] = js->ids[k];
+        }
+        kept++;
+    }
+    js->count = kept;
+    move_pairs_down(js, gone);
     lend_pairs(js, b);
 }
 

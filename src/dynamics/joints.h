@@ -52,10 +52,13 @@ typedef struct joints {
 bool joints_add(joints *js, const bodies *b, const mo_joint_def *def, uint32_t *id);
 /* Index of an id, or SIZE_MAX. */
 size_t joints_find(const joints *js, uint32_t id);
-void joints_drop(joints *js, size_t k);
 /* After joints_add: the pair of the new one takes its place among those that do not collide. */
 void joints_bind_last(joints *js, bodies *b);
-/* After bodies have gone: new slots; joints of bodies that are gone go too. */
+/* Takes out joint k and its pair. */
+void joints_remove(joints *js, bodies *b, size_t k);
+/* After the body of this slot has gone: its joints go too, and slots above it move down. */
+void joints_body_gone(joints *js, bodies *b, uint32_t slot);
+/* After all bodies have come anew: new slots; joints of bodies that are gone go too. */
 void joints_bind(joints *js, bodies *b);
 /* They bear nothing, as before the first step. */
 void joints_forget_loads(joints *js);

@@ -372,10 +372,10 @@ mo_status mo_body_remove(mo_world *w, mo_body body, mo_error *err)
     if (slot == SIZE_MAX)
         return MO_USAGE;
     count_energy(w, -body_energy(w, slot));
-    world_drop_joints(w, body);
+    const double springs = world_springs(w);
     forget_contacts(&w->bodies, &w->contacts, (uint32_t)slot);
     bodies_remove(&w->bodies, slot);
-    world_bind_joints(w);
+    world_body_gone(w, slot, springs);
     return MO_OK;
 }
 

@@ -158,6 +158,11 @@ static void touch(mo_world *w, mo_body body)
     w->bodies.rest[slot] = 0;
 }
 
+double world_springs(const mo_world *w)
+{
+    return w->balanced ? joints_potential(&w->joints, &w->bodies) : 0;
+}
+
 // energy of springs that come and go once the balance has begun
 static void count_springs(mo_world *w, double before)
 {
@@ -170,7 +175,7 @@ mo_status mo_joint_create(mo_world *w, const mo_joint_def *def, mo_joint *out, m
     mo_status s = check_joint(w, def, err);
     if (s != MO_OK)
         return s;
-    double before = w->balanced ? joints_potential(&w->joints, &w->bodies) : 0;
+    double before = world_springs(w);
     if (!joints_add(&w->joints, &w->bodies, def, &out->id))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for a joint");
     touch(w, def->body1);
@@ -194,24 +199,20 @@ mo_status mo_joint_remove(mo_world *w, mo_joint which, mo_error *err)
     size_t k = find_or_fail(w, which, err);
     if (k == SIZE_MAX)
         return MO_USAGE;
-    double before = joints_potential(&w->joints, &w->bodies);
-    joints_drop(&w->joints, k);
-    world_bind_joints(w);
+    double before = world_springs(w);
+    joints_remove(&w->joints, &w->bodies, k);
+    forget_neighbours(w);
     count_springs(w, before);
     return MO_OK;
 }
 
-void world_drop_joints(mo_world *w, mo_body body)
+void world_body_gone(mo_world *w, size_t slot, double springs)
 {
+    forget_neighbours(w);
     if (w->joints.count == 0)
         return;
-    double before = joints_potential(&w->joints, &w->bodies);
-    for (size_t k = w->joints.count; k-- > 0;) {
-        const mo_joint_def *def = &w->joints.list[k].def;
-        if (def->body1.id == body.id || def->body2.id == body.id)
-            joints_drop(&w->joints, k);
-    }
-    count_springs(w, before);
+    joints_body_gone(&w->joints, &w->bodies, (uint32_t)slot);
+    count_springs(w, springs);
 }
 
 bool mo_joint_exists(const mo_world *w, mo_joint which)

@@ -131,11 +131,13 @@ void world_middle_place(const mo_world *world, const cell_middle *m, size_t slot
 
 /* ---- joint.c */
 
-/* After bodies or joints have gone, or all have come from a file. */
+/* After all bodies have come from a file. */
 void world_bind_joints(mo_world *world);
 /* A body has taken the last slot: joints keep theirs. */
 void world_body_came(mo_world *world);
-/* Removes the joints of a body that is about to go. */
-void world_drop_joints(mo_world *world, mo_body body);
+/* The body of this slot has gone: its joints go too.  springs: world_springs of before. */
+void world_body_gone(mo_world *world, size_t slot, double springs);
+/* Energy of springs once the balance has begun, J; 0 before. */
+double world_springs(const mo_world *world);
 
 #endif

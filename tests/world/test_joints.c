@@ -6,7 +6,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -377,6 +379,76 @@ static void bodies_come_and_go(void **state)
     mo_world_destroy(w);
 }
 
+/* Discs in a row, of which neighbours overlap but do not collide while a joint holds them: whatever goes, in
+   any order, the contacts are those of neighbours without one. */
+static void what_stays_keeps_its_joints(void **state)
+{
+    (void)state;
+    enum { N = 16 };
+    const int gone[] = {9, 3, 15, 0, 8};
+    mo_world *w = make_world(1e-3, 0);
+    mo_error err;
+    mo_body body[N];
+    mo_joint link[N]; /* k: of discs k - 1 and k */
+    for (int k = 0; k < N; k++)
+        body[k] = add_disc(w, k, 0, 0.6, 1000);
+    for (int k = 1; k < N; k++)
+        link[k] = add_joint(w, MO_JOINT_HINGE, body[k - 1], body[k], k - 0.5, 0);
+    // a pair with two joints stays apart by the other
+    assert_int_equal(mo_joint_remove(w, add_joint(w, MO_JOINT_HINGE, body[5], body[6], 5.5, 0), &err), MO_OK);
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        assert_int_equal(mo_body_remove(w, body[gone[i]], &err), MO_OK);
+    assert_int_equal(mo_joint_remove(w, link[12], &err), MO_OK);
+    assert_int_equal(mo_joint_remove(w, link[2], &err), MO_OK);
+    // of 15 joints two went with each of 3 and of the pair 8, 9 together three, one with each end, and two
+    // more
+    assert_int_equal(mo_world_joint_count(w), 15 - 2 - 3 - 2 - 2);
+    for (int k = 5; k < 8; k++) {
+        const mo_joint_state s = joint_state(w, link[k]);
+        assert_true(s.body1.id == body[k - 1].id && s.body2.id == body[k].id);
+        assert_close(s.point[0], k - 0.5, 1e-15);
+    }
+    run_steps(w, 1, false);
+    const mo_contacts c = mo_world_contacts(w);
+    assert_int_equal(c.count, 2);
+    assert_true(c.id1[0] == body[1].id && c.id2[0] == body[2].id);
+    assert_true(c.id1[1] == body[11].id && c.id2[1] == body[12].id);
+    mo_world_destroy(w);
+}
+
+/* least CPU time of three to take a chain of hinges apart from its end, relative to that of making it */
+static double taking_apart(int n)
+{
+    double best = HUGE_VAL;
+    mo_error err;
+    mo_body *body = malloc((size_t)n * sizeof *body);
+    for (int again = 0; again < 3; again++) {
+        mo_world *w = make_world(1e-3, G);
+        const clock_t start = clock();
+        for (int k = 0; k < n; k++) {
+            body[k] = add_disc(w, k, 0, 0.4, 1000);
+            if (k > 0)
+                add_joint(w, MO_JOINT_HINGE, body[k - 1], body[k], k - 0.5, 0);
+        }
+        const clock_t made = clock();
+        for (int k = n; k-- > 0;)
+            assert_int_equal(mo_body_remove(w, body[k], &err), MO_OK);
+        assert_int_equal(mo_world_joint_count(w), 0);
+        best = fmin(best, (double)(clock() - made) / (double)(made - start + 1));
+        mo_world_destroy(w);
+    }
+    free(body);
+    return best;
+}
+
+/* a body that goes looks at the joints once: it does not look every joint's bodies up again, nor sort them,
+   which takes more than forty times as long as making them */
+static void long_chains_go_fast(void **state)
+{
+    (void)state;
+    assert_true(taking_apart(4000) < 10);
+}
+
 /* velocities of 20 m/s agree to rounding only, which is much beside a joint that bears almost nothing */
 static void joint_that_bears_almost_nothing(void **state)
 {
@@ -451,6 +523,8 @@ int main(void)
         cmocka_unit_test(contact_at_a_linkage),
         cmocka_unit_test(bad_joints_are_refused),
         cmocka_unit_test(bodies_come_and_go),
+        cmocka_unit_test(what_stays_keeps_its_joints),
+        cmocka_unit_test(long_chains_go_fast),
         cmocka_unit_test(joint_that_bears_almost_nothing),
         cmocka_unit_test(slider_along_the_only_freedom),
         cmocka_unit_test(hinge_on_the_only_freedom),

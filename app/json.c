@@ -11,7 +11,8 @@
 
 json_t *json_number(double x)
 {
-    return isfinite(x) ? json_real(x) : json_null();
+    // a sum with 0 has no sign when it is 0
+    return isfinite(x) ? json_real(x + 0.0) : json_null();
 }
 
 json_t *json_unsigned(uint64_t x)

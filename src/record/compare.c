@@ -11,6 +11,7 @@
  */
 #include "record/compare.h"
 #include "record/pose.h"
+#include "record/run.h"
 
 #include "core/fail.h"
 #include "sweep/graph.h"
@@ -283,19 +284,26 @@ static mo_status compare_worlds(mo_run *a, mo_run *b, mo_comparison *c, mo_error
     return status;
 }
 
-mo_status mo_run_compare(mo_run *a, mo_run *b, mo_comparison *out, mo_error *err)
+static mo_status compare_runs(mo_run *a, mo_run *b, mo_comparison *c, mo_error *err)
 {
-    assert(a != NULL && b != NULL && out != NULL);
     const mo_run_info *ia = mo_run_info_get(a), *ib = mo_run_info_get(b);
-    mo_comparison c = {0};
     if (ia->is_path != ib->is_path)
         return fail(err, MO_BAD_INPUT, NULL, "the run of a %.60s cannot be compared with that of a %.60s",
                     ia->kind, ib->kind);
     if (!ia->is_path && ia->dim != ib->dim)
         return fail(err, MO_BAD_INPUT, "dim", "a run in %dD cannot be compared with one in %dD", ia->dim,
                     ib->dim);
-    mo_status status = ia->is_path ? compare_paths(a, b, &c, err) : compare_worlds(a, b, &c, err);
+    return ia->is_path ? compare_paths(a, b, c, err) : compare_worlds(a, b, c, err);
+}
+
+mo_status mo_run_compare(mo_run *a, mo_run *b, mo_comparison *out, mo_error *err)
+{
+    assert(a != NULL && b != NULL && out != NULL);
+    mo_comparison c = {0};
+    mo_status status = compare_runs(a, b, &c, err);
     if (status == MO_OK)
         *out = c;
+    else if (status == MO_BAD_INPUT)
+        fail_at(err, b->path, 0);
     return status;
 }

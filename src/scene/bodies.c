@@ -236,6 +236,16 @@ static void read_motion_and_radius(lua_State *L, mo_body_def *def, body_function
         scene_raise(L, scene_shape_name(&def->shape), &err);
 }
 
+void scene_check_bodies(lua_State *L, const char *what, const char *key, double count)
+{
+    const scene *s = scene_of(L);
+    const size_t left = s->limits.points - s->points_used;
+    char path[64];
+    read_path(path, sizeof path, what, key);
+    if (!(count <= (double)left))
+        scene_error(L, path, "%.6g bodies are more than a scene may have: expected at most %zu", count, left);
+}
+
 static void count_points(lua_State *L, const mo_shape_def *shape)
 {
     scene *s = scene_of(L);

@@ -33,6 +33,10 @@ static mo_status look(scene *s, scene_statics *out, mo_error *err)
         return MO_BAD_INPUT;
     }
     status = mo_world_equilibrium(s->world, &out->equilibrium, err);
+    // what equilibrium does not know is a joint, or a key of a law
+    if (status == MO_BAD_INPUT)
+        fail_at(err, s->options->path,
+                strcmp(err->key, "joint") == 0 ? s->joint_line : scene_law_line(s, err->key));
     return status == MO_OK ? copy_names(s, out, err) : status;
 }
 

@@ -123,8 +123,10 @@ mo_status scene_take_error(scene *s, int lua_status, mo_error *err)
     snprintf(e.file, sizeof e.file, "%s", s->options->path);
     if (lua_status == LUA_ERRMEM && s->memory_refused) {
         e.line = s->hook_line;
-        snprintf(e.message, sizeof e.message, "the scene needs more than %zu MiB of memory",
-                 s->limits.memory >> 20);
+        snprintf(e.message, sizeof e.message,
+                 s->string_refused ? "a string is longer than %zu MiB"
+                                   : "the scene needs more than %zu MiB of memory",
+                 (s->string_refused ? s->limits.string : s->limits.memory) >> 20);
     } else if (lua_status == LUA_ERRMEM) {
         fail(&e, MO_NO_MEMORY, NULL, "out of memory in the scene");
     } else if (strcmp(text, s->error_text) == 0) {

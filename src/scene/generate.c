@@ -208,6 +208,7 @@ static wall read_wall(const masonry *m)
     w.height = w.brick[m->dim - 1];
     w.courses = masonry_count(m, "courses", 10, 1);
     w.bricks = masonry_count(m, "bricks", 10, 1);
+    scene_check_bodies(m->L, m->what, "bricks", (double)w.courses * w.bricks);
     w.bond = masonry_number(m, "bond", 0.5, 0, 1);
     read_boolean(m->L, 1, m->what, "closers", &w.closers);
     return w;
@@ -286,6 +287,7 @@ static column read_column(const masonry *m)
 {
     column c = {0};
     c.drums = masonry_count(m, "drums", 10, 1);
+    scene_check_bodies(m->L, m->what, "drums", c.drums);
     c.radius = masonry_length(m, "radius", 0.5);
     c.height = masonry_length(m, "height", c.radius);
     bool prism = read_field(m->L, 1, "sides");

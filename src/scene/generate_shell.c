@@ -79,6 +79,7 @@ int generate_arch(lua_State *L)
     masonry m = masonry_begin(L, "generate.arch", own);
     arch a = {.width = 1};
     a.voussoirs = masonry_count(&m, "voussoirs", 21, 2);
+    scene_check_bodies(L, m.what, "voussoirs", a.voussoirs);
     read_radii(&m, a.radii);
     a.embrace = masonry_number(&m, "embrace", PI, 1e-3, 1.5 * PI);
     if (m.dim == 2 && read_field(L, 1, "width"))
@@ -155,6 +156,7 @@ static dome read_dome(const masonry *m)
     d.blocks = masonry_count(m, "blocks", 16, 3);
     if (d.blocks > 1000)
         read_range(m->L, m->what, "blocks", d.blocks, 3, 1000);
+    scene_check_bodies(m->L, m->what, "courses", (double)d.courses * d.blocks);
     read_radii(m, d.radii);
     d.embrace = masonry_number(m, "embrace", 0.5 * PI, 1e-3, 0.75 * PI);
     d.oculus = masonry_number(m, "oculus", d.embrace / (2 * d.courses + 1), 1e-4, 0.75 * PI);

@@ -168,13 +168,7 @@ grains grains_begin_shaped(lua_State *L, const char *what, const char *const *ow
 
 void grains_check_count(const grains *g, const char *key, double count)
 {
-    const scene *s = scene_of(g->L);
-    char path[64];
-    size_t left = s->limits.points - s->points_used;
-    read_path(path, sizeof path, g->what, key);
-    if (!(count <= (double)left))
-        scene_error(g->L, path, "%.6g bodies are more than a scene may have: expected at most %zu", count,
-                    left);
+    scene_check_bodies(g->L, g->what, key, count);
 }
 
 size_t grains_count(const grains *g, const char *key)

@@ -59,6 +59,9 @@ typedef struct missing_dumps {
 /* those of mo_world_no_problem, and entries that are not finite */
 enum { DUMP_REASONS = 5 };
 
+/* keys of law{...}, without `between` */
+enum { LAW_KEYS = 12 };
+
 typedef struct scene {
     const scene_options *options;
     scene_limits limits;
@@ -73,6 +76,7 @@ typedef struct scene {
     /* use of the sandbox */
     size_t memory_used;
     bool memory_refused; /* the limit was hit, not the machine's */
+    bool string_refused; /* that of one string */
     int64_t count;       /* instructions since the call began */
     int64_t count_limit;
     double wall_start, cpu_start, seconds_limit; /* of the call */
@@ -105,9 +109,11 @@ typedef struct scene {
     mo_law default_law;
     pair_law *laws;
     size_t law_count;
-    bool laws_changed; /* after the chunk */
-    int law_line;      /* of the last law{...}, 0: none */
-    size_t built;      /* bodies created by the end of the chunk */
+    bool laws_changed;          /* after the chunk */
+    int law_line;               /* of the last law{...}, 0: none */
+    int law_key_line[LAW_KEYS]; /* of the last law{...} with the key, unless it is 0 there; 0: none */
+    int joint_line;             /* of the last joint{...}, 0: none */
+    size_t built;               /* bodies created by the end of the chunk */
     size_t points_used;
     size_t mesh_bytes;   /* of the mesh files read so far */
     bool late_functions; /* callbacks were registered after the chunk: a resumed run cannot know them */
@@ -326,6 +332,8 @@ bool scene_take_cell(scene *s, const json_t *all);
 void scene_push_body(lua_State *L, uint32_t id);
 /* The id of the body handle at idx; raises when it is none. */
 uint32_t scene_body_at(lua_State *L, int idx, const char *what, const char *key);
+/* Refuses more bodies than the scene may still make, before any is made. */
+void scene_check_bodies(lua_State *L, const char *what, const char *key, double count);
 
 /* ---- timing.c: of world{...}, sweep{...}, system{...} and trial{...} ------------------------------ */
 
@@ -351,6 +359,8 @@ mo_world *scene_world_between_steps(lua_State *L, const char *what);
 void scene_open_laws(lua_State *L);
 /* The world's laws as they stand in the scene. */
 mo_status scene_apply_laws(scene *s, mo_error *err);
+/* Line of the last law{...} that gave the key, 0 when there is none. */
+int scene_law_line(const scene *s, const char *key);
 void scene_free_laws(scene *s);
 /* [[the default pair's numbers ...], [group, group, given, numbers ...], ...]; NULL: no memory, or text that
    is not UTF-8. */

@@ -183,6 +183,7 @@ static int make_joint(lua_State *L)
     if (mo_joint_create(world, &def, &made, &err) != MO_OK)
         scene_raise(L, "joint", &err);
     note_late(s);
+    s->joint_line = scene_line(L);
     uint32_t *handle = lua_newuserdatauv(L, sizeof *handle, 0);
     *handle = made.id;
     luaL_setmetatable(L, JOINT_TYPE);

@@ -26,6 +26,8 @@ static const char *const law_keys[] = {"friction",
                                        "between",
                                        NULL};
 
+_Static_assert(sizeof law_keys / sizeof *law_keys == LAW_KEYS + 2, "between and the end are the rest");
+
 enum { NUMBERS = 9, KEY_AXIS = NUMBERS, KEY_GLUEY, KEY_NAME, KEY_STATIC = 3 };
 
 /* What a number may be, and where it is. */
@@ -169,6 +171,21 @@ static unsigned read_law(lua_State *L, mo_law *law)
     return given;
 }
 
+static void note_lines(scene *s, mo_law law, unsigned given)
+{
+    for (int k = 0; k < LAW_KEYS; k++)
+        if ((given & (1u << k)) && (k >= NUMBERS || *law_value(&law, k) != 0))
+            s->law_key_line[k] = s->law_line;
+}
+
+int scene_law_line(const scene *s, const char *key)
+{
+    for (int k = 0; k < LAW_KEYS; k++)
+        if (strcmp(law_keys[k], key) == 0)
+            return s->law_key_line[k];
+    return 0;
+}
+
 static int make_law(lua_State *L)
 {
     enum { MOST_LAWS = 10000 };
@@ -180,6 +197,7 @@ static int make_law(lua_State *L)
     read_keys(L, 1, "law", law_keys, false);
     mo_law law = {0};
     unsigned given = read_law(L, &law);
+    note_lines(s, law, given);
     const char *groups[2];
     if (read_between(L, groups)) {
         pair_law *p = s->law_count < MOST_LAWS ? find_pair(s, groups[0], groups[1]) : NULL;

@@ -46,6 +46,10 @@ static void *limited_alloc(void *data, void *ptr, size_t osize, size_t nsize)
     bool too_long = ptr == NULL && osize == LUA_TSTRING && nsize > s->limits.string + 64;
     if (too_long || (nsize > old && nsize - old > s->limits.memory - s->memory_used)) {
         s->memory_refused = true;
+        s->string_refused = too_long;
+        /* few instructions are enough for long strings, and while one is made the stack is in order */
+        if (s->L != NULL && ptr == NULL && osize == LUA_TSTRING)
+            s->hook_line = scene_line(s->L);
         return NULL;
     }
     void *p = realloc(ptr, nsize);

@@ -257,6 +257,17 @@ body { shape = disc { radius = 0.1 }, mass = 1, position = {0, 0.09} }
         self.path("it.lua", refuse)
         self.assertIn("overlap by 0.01 m", self.moreau("equilibrium", "it.lua", expect=3).stderr)
 
+    def test_what_it_does_not_know_is_named_with_its_line(self):
+        body = "local b = body { shape = disc { radius = 0.1 }, mass = 1 }\n"
+        lines = HEAD.count("\n") + 1
+        for line, key in (('joint { kind = "hinge", bodies = { b }, at = {0, 0} }', "joint"),
+                          ('law { between = {"a", "b"}, cohesion = 1 }', "cohesion"),
+                          ('law { friction = 0.5, rolling = 0.1 }', "rolling")):
+            # a law that says 0 is none of these
+            self.path("it.lua", HEAD + body + line + '\nlaw { between = {"a", "c"}, cohesion = 0 }\n')
+            done = self.moreau("equilibrium", "it.lua", expect=3)
+            self.assertIn(f"it.lua:{lines + 1}: key '{key}': equilibrium knows no ", done.stderr)
+
 
 class Program(EquilibriumCase):
     def test_text(self):

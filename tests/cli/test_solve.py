@@ -1,6 +1,7 @@
 """`moreau solve` and `moreau info` on friction-contact problems: small ones, and real ones if there are any."""
 import glob
 import json
+import math
 import os
 import shutil
 import unittest
@@ -35,6 +36,9 @@ class Solve(ProblemCase):
         self.assertGreaterEqual(p["seconds"], 0)
         self.assertLess(abs(p["certificate"]["bipotential_gap"]), 1e-5)
         self.assertEqual((p["infeasible"], p["witness"]), (False, None))
+        # no zero has a sign
+        for key, x in p["certificate"].items():
+            self.assertFalse(x == 0 and math.copysign(1, x) < 0, key)
 
     def test_every_form(self):
         for name in ("local_rows", "local_columns", "global_triplets"):

@@ -14,6 +14,8 @@
 #define DISC "shape = disc { radius = 1 }"
 
 static const mistake mistakes[] = {
+    /* too much in one instruction */
+    {"local s = 'a'\n\nwhile true do s = s .. s end", 3, "", "a string is longer than 16 MiB"},
     /* world */
     {"\nworld { dim = 2, h = 0.1, t_end = 1, gravty = {0, 0} }", 2, "world.gravty",
      "did you mean \"gravity\"?"},

@@ -86,8 +86,8 @@ bool part2d_halfplane(const body2d *body, const mo_part *part, double normal[2],
 bool body2d_bounds(const body2d *body, box2d *out);
 bool part2d_bounds(const body2d *body, const mo_part *part, box2d *out);
 
-/* What colours the bodies, [body_count]: the scene's own values, or speed (m/s), group number, or mean stress
-   (N/m); NaN for walls and for bodies without the value. */
+/* What colours the bodies, [body_count]: the scene's own values, or speed of the centre (m/s), group number,
+   or mean stress (N/m); NaN for walls and for bodies without the value. */
 void scene2d_values(const scene2d *scene, draw_color color, double *value);
 
 #endif

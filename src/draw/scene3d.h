@@ -72,8 +72,8 @@ bool part3d_bounds(const body3d *body, const mo_part *part, box3d *out);
 /* Radius of the ball with the same volume, half the largest extent for thin bodies; 0 when it has none. */
 double body3d_radius(const body3d *body);
 
-/* What colours the bodies, [body_count]: speed (m/s), group number, or mean stress (Pa); NaN for walls and
-   for bodies without the value. */
+/* What colours the bodies, [body_count]: speed of the centre (m/s), group number, or mean stress (Pa); NaN
+   for walls and for bodies without the value. */
 void scene3d_values(const scene3d *scene, draw_color color, double *value);
 
 #endif

@@ -209,6 +209,21 @@ static void stress_of_a_squeezed_disc(void **state)
     assert_true(isnan(value[1]) && isnan(value[2]));
 }
 
+/* 3, 4, 5; however fast the disc turns about its centre */
+static void speed_is_that_of_the_centre(void **state)
+{
+    (void)state;
+    const mo_part disc = {.kind = MO_PART_DISC, .vertex_count = 1, .radius = 0.5};
+    body2d bodies[2] = {disc_at(&disc, 0.0, 0.0), disc_at(&disc, 1.0, 0.0)};
+    bodies[0].u[0] = 3.0, bodies[0].u[1] = 4.0, bodies[0].u[2] = 100.0;
+    bodies[1].u[2] = 100.0;
+    double value[2];
+    scene2d scene = scene_of(bodies, 2);
+    scene2d_values(&scene, DRAW_BY_SPEED, value);
+    assert_close(value[0], 5.0, 1e-15);
+    assert_true(value[1] == 0.0);
+}
+
 /* discs that hang on each other by cohesion are all under tension, F r / (pi r^2) for two forces F: the scale
    holds the stresses of all of them and ends at 0 */
 static void discs_under_tension_have_a_scale(void **state)
@@ -608,6 +623,7 @@ int main(void)
         cmocka_unit_test(chains_join_centres_and_contacts),
         cmocka_unit_test(scale_of_the_world_does_not_matter),
         cmocka_unit_test(stress_of_a_squeezed_disc),
+        cmocka_unit_test(speed_is_that_of_the_centre),
         cmocka_unit_test(discs_under_tension_have_a_scale),
         cmocka_unit_test(frame_becomes_scene),
         cmocka_unit_test(view_ignores_stragglers_and_long_walls),

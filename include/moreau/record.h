@@ -31,6 +31,7 @@ typedef struct mo_recorder_def {
     size_t series_count;
     const char *const *observed; /* worlds: names of the columns of bodies, see mo_frame_extra */
     size_t observed_count;
+    bool joints;     /* worlds: there is room for joints although there are none yet */
     bool background; /* a thread of the recorder's writes the file: see mo_recorder_frame */
 } mo_recorder_def;
 
@@ -167,7 +168,8 @@ typedef struct mo_run_info {
     size_t step_rows;
     size_t observed_count; /* columns of bodies */
     const char *const *observed;
-    size_t law_count; /* rows of the table of laws */
+    size_t law_count;   /* rows of the table of laws */
+    size_t joint_count; /* rows of the table of joints: every joint that a frame had */
 } mo_run_info;
 
 /* MO_BAD_FILE for anything that is not a sound run file. */
@@ -184,6 +186,14 @@ size_t mo_run_body_row(const mo_run *run, uint32_t id);
 /* Laws that contacts of the run had, [law_count]; lives as long as the run.  The name is "" for a registered
    law, whose name is not kept. */
 const mo_law *mo_run_laws(const mo_run *run);
+
+/* A joint of the run and the frames [from, until) that have it. */
+typedef struct mo_run_joint {
+    mo_joint_raw joint;
+    size_t from, until; /* until SIZE_MAX: to the end */
+} mo_run_joint;
+/* [joint_count], in the order in which they came; lives as long as the run. */
+const mo_run_joint *mo_run_joints(const mo_run *run);
 
 typedef struct mo_frame {
     double time;

@@ -349,6 +349,18 @@ mo_status mo_joint_get(const mo_world *world, mo_joint joint, mo_joint_state *ou
 mo_status mo_joint_drive(mo_world *world, mo_joint joint, double speed, double max_load, mo_error *err);
 size_t mo_world_joint_count(const mo_world *world);
 
+/* A joint as data alone, for run files and pictures. */
+typedef struct mo_joint_raw {
+    uint32_t id;
+    mo_joint_kind kind;
+    uint32_t body[2];    /* ids; the second 0: the world */
+    double anchor[2][3]; /* m: its points in the frames of the bodies' centres of mass, along the axes of q */
+    double axis[3];      /* slider, 3D hinge: unit, in the first body's axes; else 0 */
+} mo_joint_raw;
+
+/* The joint at a place < mo_world_joint_count; ids rise. */
+void mo_joint_raw_get(const mo_world *world, size_t place, mo_joint_raw *out);
+
 /* ---- bulk access ------------------------------------------------------------------------ */
 
 /* One convex piece of a body, in the frame of its centre of mass (its origin for fixed and moved bodies). */

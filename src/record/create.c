@@ -84,6 +84,8 @@ run_head world_head(const mo_recorder_def *def, const mo_world *world)
     run.observed = (unsigned)def->observed_count;
     if (!w->periodic[0] && !w->periodic[1] && !w->periodic[2])
         run.runs &= ~(unsigned)IN_CELL;
+    if (!def->joints && mo_world_joint_count(world) == 0)
+        run.runs &= ~(unsigned)IN_JOINTS;
     return (run_head){.shape = run,
                       .kind = "world",
                       .solver = def->solver != NULL ? def->solver : "",
@@ -438,6 +440,7 @@ void mo_recorder_destroy(mo_recorder *rec)
         free(rec->kept[i].data);
     free(rec->laws);
     free(rec->law_table);
+    free(rec->joints);
     free(rec->path);
     free(rec);
 }

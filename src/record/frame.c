@@ -79,6 +79,10 @@ uint64_t run_rows(const mo_run *run, column_id column)
         return bodies > 0 ? run_u64(run, COL_BODY_FACE_END)[bodies - 1] : 0;
     if (column >= COL_BODY_ID && column <= COL_BODY_NAME_END)
         return bodies;
+    if (column == COL_JOINT_GONE)
+        return run->gone_rows;
+    if (column_defs[column].runs == IN_JOINTS)
+        return run->info.joint_count;
     return run->columns[column].rows;
 }
 

@@ -122,11 +122,12 @@ bool hdf_groups_create(hid_t file, const run_shape *shape)
     static const struct {
         const char *name;
         unsigned runs;
-    } groups[] = {{"/frames", IN_ALL},  {"/groups", IN_WORLD},       {"/bodies", IN_WORLD},
-                  {"/parts", IN_WORLD}, {"/frame_bodies", IN_WORLD}, {"/frame_contacts", IN_WORLD},
-                  {"/series", IN_ALL},  {"/steps", IN_WORLD},        {"/scene", IN_ALL},
-                  {"/end", IN_ALL},     {"/path", IN_PATH},          {"/holds", IN_DISCS},
-                  {"/events", IN_PATH}, {"/outlines", IN_PATH},      {"/discs", IN_DISCS}};
+    } groups[] = {{"/frames", IN_ALL},   {"/groups", IN_WORLD},       {"/bodies", IN_WORLD},
+                  {"/parts", IN_WORLD},  {"/frame_bodies", IN_WORLD}, {"/frame_contacts", IN_WORLD},
+                  {"/series", IN_ALL},   {"/steps", IN_WORLD},        {"/scene", IN_ALL},
+                  {"/end", IN_ALL},      {"/path", IN_PATH},          {"/holds", IN_DISCS},
+                  {"/events", IN_PATH},  {"/outlines", IN_PATH},      {"/discs", IN_DISCS},
+                  {"/joints", IN_JOINTS}};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         if ((groups[i].runs & shape->runs) == 0)
             continue;
@@ -137,20 +138,38 @@ bool hdf_groups_create(hid_t file, const run_shape *shape)
     return true;
 }
 
+/* the path up to its first '/' after place i, or whole; false: there is no more of it */
+static bool next_prefix(const char *path, size_t *i, char prefix[64])
+{
+    if (path[*i] == '\0')
+        return false;
+    do
+        ++*i;
+    while (path[*i] != '/' && path[*i] != '\0');
+    memcpy(prefix, path, *i);
+    prefix[*i] = '\0';
+    return true;
+}
+
 bool hdf_is_hard_link(hid_t file, const char *path)
 {
     char prefix[64];
-    const size_t length = strlen(path);
-    for (size_t i = 1; i <= length; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        memcpy(prefix, path, i);
-        prefix[i] = '\0';
+    for (size_t i = 0; next_prefix(path, &i, prefix);) {
         H5L_info_t info;
         if (H5Lget_info(file, prefix, &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD)
             return false;
     }
     return true;
+}
+
+/* whether the dataset, or the group that it would be in, is not there */
+static bool is_missing(hid_t file, const char *path)
+{
+    char prefix[64];
+    htri_t found = 1;
+    for (size_t i = 0; found > 0 && next_prefix(path, &i, prefix);)
+        found = H5Lexists(file, prefix, H5P_DEFAULT);
+    return found == 0;
 }
 
 static mo_status check_type(hid_t dataset, const column_def *def, mo_error *err)
@@ -276,8 +295,7 @@ mo_status hdf_column_open(hid_t file, column_id column, const run_shape *shape, 
     const unsigned width = column_width(column, shape);
     *out = (hdf_column){.dataset = -1, .rows = in_run && width == 0 ? UINT64_MAX : 0};
     // some came later than the first files of this version
-    if (!in_run || width == 0 ||
-        (column_is_late(column) && H5Lexists(file, column_defs[column].path, H5P_DEFAULT) == 0))
+    if (!in_run || width == 0 || (column_is_late(column) && is_missing(file, column_defs[column].path)))
         return MO_OK;
     return open_column(file, column, width, out, err);
 }

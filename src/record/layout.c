@@ -19,15 +19,15 @@ bool column_is_in(column_id column, const run_shape *shape)
 
 bool column_is_late(column_id column)
 {
-    return column == COL_END_PLOTS || column == COL_FC_MEMORY || column == COL_FB_REST ||
-           column == COL_FRAME_CELL || column == COL_FC_LAW || column == COL_LAWS || column == COL_PATH_GAP ||
-           column == COL_FB_OBSERVED || column == COL_OBSERVED_NAMES || column == COL_OBSERVED_NAME_END ||
-           column == COL_SCENE_FOLDER;
+    return column_defs[column].runs == IN_JOINTS || column == COL_END_PLOTS || column == COL_FC_MEMORY ||
+           column == COL_FB_REST || column == COL_FRAME_CELL || column == COL_FC_LAW || column == COL_LAWS ||
+           column == COL_PATH_GAP || column == COL_FB_OBSERVED || column == COL_OBSERVED_NAMES ||
+           column == COL_OBSERVED_NAME_END || column == COL_SCENE_FOLDER;
 }
 
 run_shape world_shape(int dim, unsigned series)
 {
-    return (run_shape){.runs = IN_WORLD | IN_CELL | (dim == 2 ? IN_PLANE : IN_SPACE),
+    return (run_shape){.runs = IN_WORLD | IN_CELL | IN_JOINTS | (dim == 2 ? IN_PLANE : IN_SPACE),
                        .series = series,
                        .dim = (unsigned)dim};
 }

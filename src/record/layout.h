@@ -43,9 +43,10 @@ enum {
     IN_PATH = 2,
     IN_DISCS = 4,
     IN_MOTION = 8,
-    IN_PLANE = 16, /* worlds in 2D */
-    IN_SPACE = 32, /* worlds in 3D */
-    IN_CELL = 64,  /* worlds with a periodic cell */
+    IN_PLANE = 16,   /* worlds in 2D */
+    IN_SPACE = 32,   /* worlds in 3D */
+    IN_CELL = 64,    /* worlds with a periodic cell */
+    IN_JOINTS = 128, /* worlds with joints */
     IN_ALL = IN_WORLD | IN_PATH
 };
 
@@ -127,6 +128,14 @@ enum {
     X(FC_MEMORY, "/frame_contacts/memory", COLUMN_F64, 1, USE_CONTACTS, IN_WORLD)                            \
     X(FC_LAW, "/frame_contacts/law", COLUMN_U32, 1, USE_CONTACTS, IN_WORLD)                                  \
     X(LAWS, "/laws", COLUMN_F64, 14, USE_TABLE, IN_WORLD)                                                    \
+    X(JOINT_ID, "/joints/id", COLUMN_U32, 1, USE_TABLE, IN_JOINTS)                                           \
+    X(JOINT_KIND, "/joints/kind", COLUMN_U8, 1, USE_TABLE, IN_JOINTS)                                        \
+    X(JOINT_BODIES, "/joints/bodies", COLUMN_U32, 2, USE_TABLE, IN_JOINTS)                                   \
+    X(JOINT_ANCHOR1, "/joints/anchor1", COLUMN_F64, WIDTH_DIM, USE_TABLE, IN_JOINTS)                         \
+    X(JOINT_ANCHOR2, "/joints/anchor2", COLUMN_F64, WIDTH_DIM, USE_TABLE, IN_JOINTS)                         \
+    X(JOINT_AXIS, "/joints/axis", COLUMN_F64, WIDTH_DIM, USE_TABLE, IN_JOINTS)                               \
+    X(JOINT_FIRST, "/joints/first", COLUMN_U64, 1, USE_TABLE, IN_JOINTS)                                     \
+    X(JOINT_GONE, "/joints/gone", COLUMN_U64, 2, USE_TABLE, IN_JOINTS)                                       \
     X(SERIES_NAMES, "/series/names", COLUMN_U8, 1, USE_BLOB, IN_ALL)                                         \
     X(SERIES_NAME_END, "/series/name_end", COLUMN_U64, 1, USE_TABLE, IN_ALL)                                 \
     X(SERIES_T, "/series/t", COLUMN_F64, 1, USE_TABLE, IN_ALL)                                               \
@@ -199,7 +208,7 @@ bool column_is_late(column_id column);
 size_t column_element_size(column_id column);
 /* Whether runs of this shape have it, and its width there, which may be 0. */
 bool column_is_in(column_id column, const run_shape *shape);
-/* The shape of a world's run, with a cell. */
+/* The shape of a world's run, with a cell and joints. */
 run_shape world_shape(int dim, unsigned series);
 unsigned column_width(column_id column, const run_shape *shape);
 
@@ -250,6 +259,8 @@ enum {
     LAW_REGISTERED,
     LAW_COLUMNS
 };
+/* Columns of /joints/gone: a row of /joints, and the first frame without it. */
+enum { GONE_ROW, GONE_FRAME };
 /* Columns of /parts/geometry: the radius, the dim numbers of the normal, the offset. */
 enum { GEOMETRY_RADIUS, GEOMETRY_NORMAL };
 /* Bits of /bodies/flags: freedoms of the plane are the lowest MO_FREE_ bits, those of space that follow them

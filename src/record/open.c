@@ -379,7 +379,7 @@ static mo_status read_world(mo_run *run, bool finished, mo_error *err)
         info->time = ((const double *)run->data[COL_FRAME_T])[info->frames - 1];
         info->steps = ((const int64_t *)run->data[COL_FRAME_STEP])[info->frames - 1];
     }
-    return MO_OK;
+    return run_read_joints(run, err);
 }
 
 static mo_status read_all(mo_run *run, mo_error *err)
@@ -453,6 +453,7 @@ void mo_run_close(mo_run *run)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     free(run->laws);
+    free(run->joints);
     free(run->bodies);
     free(run->parts);
     free(run->hold_first);

@@ -29,6 +29,9 @@ struct mo_recorder {
     size_t law_count;
     double *law_table; /* [law_rows][LAW_COLUMNS] the rows of /laws */
     size_t law_rows, law_room;
+    struct kept_joint *joints; /* [joint_count] those of the last frame, by rising id */
+    size_t joint_count;
+    uint64_t joint_rows; /* of /joints */
     bool broken, finished, has_plots;
     kept_rows kept[COLUMN_COUNT];
     size_t kept_bytes;
@@ -126,6 +129,11 @@ uint64_t path_points(const run_shape *shape, uint64_t rows);
 uint32_t *laws_record(mo_recorder *rec, const mo_world *world);
 /* laws.c: takes over the table of a run that is gone on with.  false: no memory. */
 bool laws_go_on(mo_recorder *rec, const mo_run *run);
+
+/* joints.c: keeps rows for joints that are new and for those that are gone.  false: no memory. */
+bool joints_record(mo_recorder *rec, const mo_world *world);
+/* joints.c: takes over those of the last frame of a run that is gone on with.  false: no memory. */
+bool joints_go_on(mo_recorder *rec, const mo_run *run);
 
 /* Writes the XDMF file beside the run, where the run can be shown by one. */
 mo_status recorder_write_xdmf(const char *run_path, mo_error *err);

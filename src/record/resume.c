@@ -202,16 +202,21 @@ static bool go_on(mo_recorder *rec, const mo_run *run)
         rec->last_t = mo_run_times(run)[rec->rows[COL_PATH_T] - 1];
     if (run->info.body_count > 0)
         rec->last_id = run->bodies[run->info.body_count - 1].id;
-    return laws_go_on(rec, run);
+    return laws_go_on(rec, run) && joints_go_on(rec, run);
 }
 
-static mo_status resume_run(mo_run *run, const mo_recorder_def *def, const run_head *head, mo_recorder **out,
+static mo_status resume_run(mo_run *run, const mo_recorder_def *def, const run_head *given, mo_recorder **out,
                             mo_error *err)
 {
-    mo_status status = check_same(run, def, head, err);
+    mo_status status = check_same(run, def, given, err);
     if (status != MO_OK)
         return status;
     column_storage storage[COLUMN_COUNT];
+    // joints that are there no more stay in the file
+    run_head continued = *given;
+    const run_head *head = &continued;
+    if (hdf_column_is_there(&run->columns[COL_JOINT_ID]))
+        continued.shape.runs |= IN_JOINTS;
     choose_storage(&head->shape, 0, storage);
     for (int i = 0; i < COLUMN_COUNT; i++)
         if (hdf_column_is_there(&run->columns[i]))

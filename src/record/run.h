@@ -19,7 +19,9 @@ struct mo_run {
     char *kind, *version, *scene_name, *scene_text, *scene_folder, *params_json, *solver, *status,
         *report_json, *plots_json;
     char **series_names, **group_names, **observed_names;
-    mo_law *laws; /* [info.law_count] */
+    mo_law *laws;         /* [info.law_count] */
+    mo_run_joint *joints; /* [info.joint_count] */
+    uint64_t gone_rows;   /* of /joints/gone, up to the last frame */
     /* columns read at the opening, by column; NULL: not read */
     void *data[COLUMN_COUNT];
     size_t frame_rows;               /* complete rows of /frames: frames of a world, checkpoints of a path */
@@ -70,6 +72,8 @@ mo_status run_read_groups(mo_run *run, mo_error *err);
 mo_status run_read_bodies(mo_run *run, mo_error *err);
 /* laws.c: the table of laws. */
 mo_status run_read_laws(mo_run *run, mo_error *err);
+/* joints.c: the table of joints, once the bodies are read. */
+mo_status run_read_joints(mo_run *run, mo_error *err);
 /* Names from a blob and their ends; *out has `count` of them, freed with names_free. */
 mo_status run_read_names(mo_run *run, column_id blob, column_id ends, uint64_t count, char ***out,
                          mo_error *err);

@@ -422,8 +422,8 @@ static bool put_frame_data(mo_recorder *rec, const mo_world *world, const mo_fra
     const mo_contacts contacts = mo_world_contacts(world);
     const char *text = extra != NULL && extra->state_text != NULL ? extra->state_text : "";
     frame_place place = {.state_first = rec->rows[COL_FRAME_STATE], .state_length = strlen(text)};
-    return put_new_groups(rec, world) && rows_append_kept(rec) && put_new_bodies(rec, world) &&
-           put_frame_bodies(rec, world, extra, &place.body_first) &&
+    return put_new_groups(rec, world) && joints_record(rec, world) && rows_append_kept(rec) &&
+           put_new_bodies(rec, world) && put_frame_bodies(rec, world, extra, &place.body_first) &&
            rows_append_index(rec, mo_world_bodies(world).count) && rows_append_index(rec, contacts.count) &&
            put_frame_contacts(rec, world, &place.contact_first) &&
            rows_append(rec, COL_FRAME_STATE, place.state_length, text) &&

@@ -320,6 +320,8 @@ static mo_status open_recorder(run_loop *r, mo_error *err)
                            .series_count = s->observers.count,
                            .observed = (const char *const *)s->body_observed,
                            .observed_count = s->body_observers.count,
+                           // a scene that never says the word makes none, neither now nor later
+                           .joints = strstr(text, "joint") != NULL,
                            .background = !o->foreground};
     bool append = o->resume != NULL && (o->output == NULL || same_file(o->output, o->resume));
     double start = seconds_now();

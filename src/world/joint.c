@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "math/quat.h"
 #include "math/vec3.h"
 #include "world/world.h"
 
@@ -223,6 +224,21 @@ bool mo_joint_exists(const mo_world *w, mo_joint which)
 size_t mo_world_joint_count(const mo_world *w)
 {
     return w->joints.count;
+}
+
+void mo_joint_raw_get(const mo_world *w, size_t place, mo_joint_raw *out)
+{
+    static const double along[3] = {1, 0, 0};
+    const joint *k = &w->joints.list[place];
+    const bool space = w->bodies.dim == 3;
+    *out = (mo_joint_raw){
+        .id = w->joints.ids[place], .kind = k->def.kind, .body = {k->def.body1.id, k->def.body2.id}};
+    memcpy(out->anchor, k->anchor, sizeof out->anchor);
+    if (k->def.kind != MO_JOINT_SLIDER && !(k->def.kind == MO_JOINT_HINGE && space))
+        return;
+    quat_rotate(k->frame[0], along, out->axis);
+    if (!space)
+        out->axis[2] = 0;
 }
 
 mo_status mo_joint_get(const mo_world *w, mo_joint which, mo_joint_state *out, mo_error *err)

@@ -71,9 +71,14 @@ static mo_status source_read(mo_run *run, size_t k, source *s, mo_error *err)
     mo_status status = mo_run_frame(run, k, &s->frame, err);
     if (status != MO_OK)
         return status;
-    if (info->dim == 3)
-        return scene3d_from_frame(info, mo_run_bodies(run), info->body_count, &s->frame, &s->solid, err);
-    return scene2d_from_frame(info, mo_run_bodies(run), info->body_count, &s->frame, &s->scene, err);
+    const mo_body_raw *table = mo_run_bodies(run);
+    const bool solid = info->dim == 3;
+    status = solid ? scene3d_from_frame(info, table, info->body_count, &s->frame, &s->solid, err)
+                   : scene2d_from_frame(info, table, info->body_count, &s->frame, &s->scene, err);
+    if (status != MO_OK)
+        return status;
+    return joint_lines_of_frame(run, k, &s->frame, solid ? &s->solid.cell : &s->scene.cell,
+                                solid ? &s->solid.joints : &s->scene.joints, err);
 }
 
 /* A view that grows by those of several pictures. */

@@ -196,6 +196,19 @@ static labels labels_of(const picture *p)
                     .words = s->words};
 }
 
+static void paint_joints(cairo_t *cr, const picture *p)
+{
+    const joint_lines *joints = &p->scene->joints;
+    const double mark = joint_mark(p->radius * p->view.scale, p->unit);
+    for (size_t i = 0; i < joints->count; i++) {
+        double a[2], b[2];
+        view_point(&p->view, joints->items[i].at[0], a);
+        view_point(&p->view, joints->items[i].at[1], b);
+        if (joint_line_sound(&joints->items[i], 2))
+            joint_paint(cr, joints->items[i].kind, a, b, mark);
+    }
+}
+
 bool picture_paint(cairo_t *cr, const void *data)
 {
     const picture *p = data;
@@ -205,6 +218,8 @@ bool picture_paint(cairo_t *cr, const void *data)
     cairo_clip(cr);
     paint_walls(cr, p, &space);
     paint_bodies(cr, p, &space);
+    /* below the force chains, which nothing hides */
+    paint_joints(cr, p);
     if (p->options.chains)
         paint_chains(cr, p);
     paint_cell(cr, p);

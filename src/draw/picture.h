@@ -1,6 +1,6 @@
 /*
  * A picture of a scene: planned first (what is shown, where, in which colours), then painted in layers:
- * ground, walls, bodies, force chains, labels.
+ * ground, walls, bodies, joints, force chains, labels.
  */
 #ifndef DRAW_PICTURE_H
 #define DRAW_PICTURE_H

@@ -337,5 +337,6 @@ void scene2d_free(scene2d *scene)
 {
     free(scene->bodies);
     free(scene->contacts);
+    joint_lines_free(&scene->joints);
     memset(scene, 0, sizeof *scene);
 }

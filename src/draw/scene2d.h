@@ -7,6 +7,7 @@
 
 #include "collide/periodic.h"
 #include "draw/draw.h"
+#include "draw/joints.h"
 
 typedef struct body2d {
     double q[3], u[3];    /* m, rad; m/s, rad/s */
@@ -44,6 +45,7 @@ typedef struct scene2d {
     const scene2d_words *words;
     const double *values; /* [body_count] */
     periodic_cell cell;   /* dim 0: none */
+    joint_lines joints;
 } scene2d;
 
 typedef struct box2d {

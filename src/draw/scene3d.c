@@ -242,5 +242,6 @@ void scene3d_free(scene3d *scene)
 {
     free(scene->bodies);
     free(scene->contacts);
+    joint_lines_free(&scene->joints);
     memset(scene, 0, sizeof *scene);
 }

@@ -7,6 +7,7 @@
 
 #include "collide/periodic.h"
 #include "draw/draw.h"
+#include "draw/joints.h"
 
 typedef struct body3d {
     double x[3], turn[9]; /* m; rotation matrix of the body's axes, row by row */
@@ -40,6 +41,7 @@ typedef struct scene3d {
     contact3d *contacts;       /* [contact_count] */
     const char *const *groups; /* [group_count], borrowed */
     periodic_cell cell;        /* dim 0: none */
+    joint_lines joints;
 } scene3d;
 
 typedef struct box3d {

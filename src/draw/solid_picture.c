@@ -223,6 +223,18 @@ static void widen_by_cell(const scene3d *scene, const camera *c, const box3d *vi
     }
 }
 
+static void widen_by_joints(const scene3d *scene, const camera *c, const box3d *view, window *w)
+{
+    for (size_t i = 0; i < 2 * scene->joints.count; i++) {
+        const joint_line *line = &scene->joints.items[i / 2];
+        box3d point, shown;
+        vec3_copy(line->at[i % 2], point.lo);
+        vec3_copy(line->at[i % 2], point.hi);
+        if (joint_line_sound(line, 3) && common_box(&point, view, &shown))
+            camera_widen(c, &shown, w->lo, w->hi);
+    }
+}
+
 static void widen_side(window *w, int k, double least)
 {
     double lack = fmax(least - (w->hi[k] - w->lo[k]), 0.0);
@@ -293,6 +305,7 @@ static mo_status look(solid_picture *p, mo_error *err)
     } else {
         widen_by_bodies(p->scene, c, &view, &w);
         widen_by_cell(p->scene, c, &view, &w);
+        widen_by_joints(p->scene, c, &view, &w);
     }
     finish_window(&w);
     lay_out(p, &w);
@@ -391,6 +404,37 @@ static bool paint_stage(cairo_t *cr, const solid_picture *p)
     return true;
 }
 
+/* where a point of the world lies on the picture; false: it is not seen */
+static bool paper_of(const solid_picture *p, const double world[3], double paper[2])
+{
+    const camera *c = &p->stage.camera;
+    double view[3], plane[2];
+    camera_see(c, world, view);
+    if (!camera_sees(c, view[2]))
+        return false;
+    camera_project(c, view, plane);
+    paper[0] = p->left + c->left + c->scale * plane[0];
+    paper[1] = p->top + c->top - c->scale * plane[1];
+    return true;
+}
+
+/* most are within bodies: fine lines over the picture, behind which everything is seen */
+static void paint_joints(cairo_t *cr, const solid_picture *p)
+{
+    const joint_lines *joints = &p->scene->joints;
+    const double mark = joint_mark(p->radius * p->stage.camera.scale / p->stage.camera.size, p->unit);
+    cairo_save(cr);
+    cairo_rectangle(cr, p->left, p->top, p->view_width, p->view_height);
+    cairo_clip(cr);
+    for (size_t i = 0; i < joints->count; i++) {
+        const joint_line *line = &joints->items[i];
+        double a[2], b[2];
+        if (joint_line_sound(line, 3) && paper_of(p, line->at[0], a) && paper_of(p, line->at[1], b))
+            joint_paint(cr, line->kind, a, b, mark);
+    }
+    cairo_restore(cr);
+}
+
 /* the directions of the coordinate axes, below the view between the scales of length and force */
 static void paint_axes(cairo_t *cr, const solid_picture *p)
 {
@@ -444,6 +488,7 @@ bool solid_picture_paint(cairo_t *cr, const void *data)
     labels l = labels_of(p);
     if (!paint_stage(cr, p))
         return false;
+    paint_joints(cr, p);
     paint_axes(cr, p);
     labels_paint(cr, &l);
     return true;

@@ -120,6 +120,9 @@ mo_status solid_view_fit(const scene3d *scene, box3d *heap, box3d *view, mo_erro
     add_room(scene, boxes, count, view);
     add_walls(scene, heap, fmax(box3d_side(heap), box3d_side(view)), view);
     scene_include_cell(&scene->cell, view->lo, view->hi);
+    // what goes out of a cell comes in again
+    if (scene->cell.dim == 0)
+        joint_lines_include(&scene->joints, 3, heap->lo, view->lo, view->hi);
     free(boxes);
     free(scratch);
     return MO_OK;

@@ -176,6 +176,9 @@ mo_status view_fit(const scene2d *scene, box2d *out, mo_error *err)
         widen(&view, k, room * mean_extent(boxes, count));
     include_walls(scene, &view, &heap, e);
     scene_include_cell(&scene->cell, view.lo, view.hi);
+    // what goes out of a cell comes in again
+    if (scene->cell.dim == 0)
+        joint_lines_include(&scene->joints, 2, heap.lo, view.lo, view.hi);
     finish(&view);
     free(boxes);
     free(scratch);

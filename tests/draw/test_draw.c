@@ -160,6 +160,80 @@ static void chains_join_centres_and_contacts(void **state)
     drop(&c);
 }
 
+/* 200 pixels to a metre, from (20, 44) on the paper: a fine line is 31/30 pixels, rings have five times that
+   as their radius and are two fifths of it broad */
+static canvas paint_joints_of(body2d *bodies, size_t count, joint_line *joints, size_t joint_count,
+                              contact2d *contact)
+{
+    static const draw_view view = {{0.0, 0.0}, {6.0, 4.0}};
+    scene2d scene = scene_of(bodies, count);
+    scene.joints = (joint_lines){joints, joint_count};
+    scene.contacts = contact;
+    scene.contact_count = contact != NULL;
+    canvas c;
+    draw_options options = {.color = DRAW_BY_SPEED, .chains = true, .width = 1240, .view = &view};
+    mo_error err;
+    assert_int_equal(picture_plan(&c.plan, &scene, &options, &err), MO_OK);
+    c.surface = canvas_paint(c.plan.width, c.plan.height, picture_paint, &c.plan);
+    return c;
+}
+
+static void joints_are_rings_with_lines_between(void **state)
+{
+    (void)state;
+    const double ring = 5.0 * 1240.0 / 1200.0;
+    body2d body = disc_at(&unit_disc, 1.0, 1.0);
+    joint_line joints[3] = {{MO_JOINT_DISTANCE, {{2.5, 2.0, 0.0}, {5.0, 2.0, 0.0}}},
+                            {MO_JOINT_HINGE, {{1.0, 1.0, 0.0}, {1.0, 1.0, 0.0}}},
+                            {MO_JOINT_SPRING, {{5.0, 1.0, 0.0}, {2.5, 1.0, 0.0}}}};
+    canvas c = paint_joints_of(&body, 1, joints, 3, NULL);
+    /* the rod: (3.5, 2) is at (720, 444); its rings, through which one sees; nothing beside */
+    assert_color(canvas_pixel(c.surface, 720.0, 444.0), rgb_ink);
+    assert_int_equal(canvas_pixel(c.surface, 720.0, 448.0), 0xffffff);
+    assert_int_equal(canvas_pixel(c.surface, 520.0, 444.0), 0xffffff);
+    assert_color(canvas_pixel(c.surface, 520.0, 444.0 - ring), rgb_ink);
+    assert_color(canvas_pixel(c.surface, 1020.0, 444.0 - ring), rgb_ink);
+    /* the hinge in the disc, at (220, 644) */
+    assert_color(canvas_pixel(c.surface, 220.0, 644.0 - ring), rgb_ink);
+    assert_color(canvas_pixel(c.surface, 220.0, 644.0), picture_color(&c.plan, 0));
+    /* the spring leaves its rings straight, and its teeth are two rings high: the first of twelve lies 0.2
+       and 0.6/12 of the length from the end */
+    const double first = 1020.0 - 500.0 * (0.2 + 0.6 / 12.0);
+    assert_color(canvas_pixel(c.surface, 970.0, 644.0), rgb_ink);
+    assert_int_equal(canvas_pixel(c.surface, first, 644.0), 0xffffff);
+    assert_true((canvas_pixel(c.surface, first, 644.0 - 2.0 * ring + 1.0) & 255) < 100);
+    assert_int_equal(canvas_pixel(c.surface, first, 644.0 + 2.0 * ring), 0xffffff);
+    drop(&c);
+}
+
+static void forces_lie_over_joints(void **state)
+{
+    (void)state;
+    body2d bodies[2] = {disc_at(&unit_disc, 1.0, 1.0), disc_at(&unit_disc, 3.0, 1.0)};
+    contact2d contact = {0, 1, {2.0, 1.0}, {-1.0, 0.0}, {1.0, 0.0}};
+    joint_line joint = {MO_JOINT_DISTANCE, {{2.0, 0.5, 0.0}, {2.0, 1.5, 0.0}}};
+    canvas c = paint_joints_of(bodies, 2, &joint, 1, &contact);
+    assert_color(world_pixel(&c, 2.0, 1.0), chain_color);
+    assert_color(world_pixel(&c, 2.0, 1.25), rgb_ink);
+    drop(&c);
+}
+
+/* a pendulum at a thread that is long beside it; a joint of something that flew away has no say */
+static void joints_are_in_view(void **state)
+{
+    (void)state;
+    body2d body = disc_at(&unit_disc, 0.0, 0.0);
+    joint_line joints[2] = {{MO_JOINT_DISTANCE, {{0.0, 0.0, 0.0}, {3.0, 40.0, 0.0}}},
+                            {MO_JOINT_DISTANCE, {{90.0, 0.0, 0.0}, {95.0, 40.0, 0.0}}}};
+    scene2d scene = scene_of(&body, 1);
+    scene.joints = (joint_lines){joints, 2};
+    box2d box;
+    mo_error err;
+    assert_int_equal(view_fit(&scene, &box, &err), MO_OK);
+    assert_true(box.hi[1] > 40.0 && box.hi[1] < 44.0 && box.lo[1] < -1.0);
+    assert_true(box.hi[0] > 3.0 && box.hi[0] < 15.0);
+}
+
 /* the view must not depend on the unit of length: with a power of two, to the last pixel */
 static void scale_of_the_world_does_not_matter(void **state)
 {
@@ -509,7 +583,7 @@ static void nasty_numbers_are_survived(void **state)
 {
     (void)state;
     for (int i = 0; i < nasties; i++)
-        for (int where = 0; where < 12; where++) {
+        for (int where = 0; where < 13; where++) {
             mo_part disc = unit_disc, plane = ground, poly = unit_square;
             double points[8];
             memcpy(points, square, sizeof points);
@@ -522,9 +596,12 @@ static void nasty_numbers_are_survived(void **state)
             scene2d scene = scene_of(b, 4);
             scene.contacts = &contact;
             scene.contact_count = 1;
-            double *const places[12] = {&b[0].q[0],   &b[0].q[2],        &b[0].u[0],          &b[0].area,
-                                        &disc.radius, &plane.normal[1],  &plane.offset,       &points[2],
-                                        &scene.time,  &contact.point[0], &contact.impulse[0], &scene.h};
+            joint_line joint = {MO_JOINT_SPRING, {{0.0, 1.0, 0.0}, {2.0, 1.0, 0.0}}};
+            scene.joints = (joint_lines){&joint, 1};
+            double *const places[13] = {&b[0].q[0],     &b[0].q[2],        &b[0].u[0],          &b[0].area,
+                                        &disc.radius,   &plane.normal[1],  &plane.offset,       &points[2],
+                                        &scene.time,    &contact.point[0], &contact.impulse[0], &scene.h,
+                                        &joint.at[1][0]};
             *places[where] = nasty[i];
             paint_all_ways(&scene);
         }
@@ -621,6 +698,9 @@ int main(void)
         cmocka_unit_test(walls_are_grey_and_groups_coloured),
         cmocka_unit_test(compound_has_no_inner_lines_or_holes),
         cmocka_unit_test(chains_join_centres_and_contacts),
+        cmocka_unit_test(joints_are_rings_with_lines_between),
+        cmocka_unit_test(forces_lie_over_joints),
+        cmocka_unit_test(joints_are_in_view),
         cmocka_unit_test(scale_of_the_world_does_not_matter),
         cmocka_unit_test(stress_of_a_squeezed_disc),
         cmocka_unit_test(speed_is_that_of_the_centre),

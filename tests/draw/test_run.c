@@ -97,6 +97,113 @@ static void rows_of_discs_are_chosen(void **state)
     mo_run_close(run);
 }
 
+/* a box of 2 by 1 that is turned by a quarter about (2, 2), and a rod from its upper end to (5, 3) */
+static void record_rod(const char *path)
+{
+    mo_world_def def = mo_default_world_def();
+    mo_body_def box = mo_default_body_def();
+    mo_joint_def rod = mo_default_joint_def();
+    mo_world *world = NULL;
+    mo_recorder *rec = NULL;
+    mo_joint joint;
+    must(mo_world_create(&def, &world, err));
+    box.shape = (mo_shape_def){.kind = MO_SHAPE_RECTANGLE, .size = {2.0, 1.0}};
+    box.position[0] = box.position[1] = 2.0;
+    box.angle = 3.14159265358979323846 / 2.0;
+    box.density = 1.0;
+    rod.kind = MO_JOINT_DISTANCE;
+    must(mo_body_create(world, &box, &rod.body1, err));
+    rod.at[0] = 2.0, rod.at[1] = 3.0;
+    rod.at2[0] = 5.0, rod.at2[1] = 3.0;
+    must(mo_joint_create(world, &rod, &joint, err));
+    record_frames(path, world, 1, 0, &rec);
+    must(mo_joint_remove(world, joint, err));
+    frame_with_state(world, rec);
+    mo_recorder_destroy(rec);
+    mo_world_destroy(world);
+}
+
+/* whether a pixel is dark */
+typedef struct spot {
+    size_t x, y;
+    bool dark;
+} spot;
+
+static mo_status look_at(void *data, int width, int height, const unsigned char *pixels, size_t stride,
+                         mo_error *err)
+{
+    (void)err;
+    spot *s = data;
+    uint32_t pixel;
+    assert_true(s->x < (size_t)width && s->y < (size_t)height);
+    memcpy(&pixel, pixels + s->y * stride + 4 * s->x, sizeof pixel);
+    s->dark = (pixel & 255) < 64;
+    return MO_OK;
+}
+
+static bool is_dark(mo_run *run, size_t frame, size_t x, size_t y)
+{
+    /* 200 pixels to a metre from (20, 44) on the paper */
+    static const draw_view view = {{0.0, 0.0}, {6.0, 4.0}};
+    spot s = {.x = x, .y = y};
+    draw_options options = draw_default_options();
+    options.width = 1240;
+    options.view = &view;
+    options.take = look_at;
+    options.take_data = &s;
+    must(draw_frame(run, frame, &options, "", err));
+    return s.dark;
+}
+
+static void joints_of_a_run_are_drawn_while_they_are_there(void **state)
+{
+    (void)state;
+    record_rod(in_folder("rod.h5"));
+    mo_run *run = NULL;
+    must(mo_run_open(in_folder("rod.h5"), &run, err));
+    /* (4, 3) on the rod, and beside it */
+    assert_true(is_dark(run, 0, 820, 244));
+    assert_false(is_dark(run, 0, 820, 254));
+    assert_false(is_dark(run, 1, 820, 244));
+    mo_run_close(run);
+}
+
+/* half a metre from each face of a cell that is 6 m wide, at height 2 */
+static void record_pair_through_a_face(const char *path)
+{
+    mo_world_def def = mo_default_world_def();
+    mo_joint_def rod = mo_default_joint_def();
+    mo_world *world = NULL;
+    mo_recorder *rec = NULL;
+    mo_joint joint;
+    def.periodic[0] = true;
+    def.cell_max[0] = 6.0;
+    must(mo_world_create(&def, &world, err));
+    rod.kind = MO_JOINT_DISTANCE;
+    const mo_shape_def disc = {.kind = MO_SHAPE_DISC, .radius = 0.2};
+    rod.body1 = add_body(world, disc, 0.5, 2.0, "grain", NULL);
+    rod.body2 = add_body(world, disc, 5.5, 2.0, "grain", NULL);
+    rod.at[0] = 0.5, rod.at[1] = 2.0;
+    rod.at2[0] = 5.5, rod.at2[1] = 2.0;
+    must(mo_joint_create(world, &rod, &joint, err));
+    record_frames(path, world, 1, 0, &rec);
+    mo_recorder_destroy(rec);
+    mo_world_destroy(world);
+}
+
+/* dark at x = 0.25 and 5.75, and nothing across the cell */
+static void joints_go_through_the_faces_of_cells(void **state)
+{
+    (void)state;
+    record_pair_through_a_face(in_folder("pair.h5"));
+    mo_run *run = NULL;
+    must(mo_run_open(in_folder("pair.h5"), &run, err));
+    assert_true(is_dark(run, 0, 70, 444));
+    assert_true(is_dark(run, 0, 1170, 444));
+    assert_false(is_dark(run, 0, 620, 444));
+    mo_run_close(run);
+}
+
 static void what_cannot_be_drawn_is_refused(void **state)
 {
     (void)state;
@@ -125,6 +232,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_path_is_drawn),
         cmocka_unit_test(rows_of_discs_are_chosen),
+        cmocka_unit_test(joints_of_a_run_are_drawn_while_they_are_there),
+        cmocka_unit_test(joints_go_through_the_faces_of_cells),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),
     };
     return cmocka_run_group_tests(tests, folder_setup, folder_teardown);

@@ -313,6 +313,33 @@ static void chains_shine_through_bodies(void **state)
     assert_true((seen[2] >> 16 & 255) < (seen[2] & 255) && grey(seen[2]) > grey(seen[0]));
 }
 
+/* seen from the front, where x is to the right and z is up: a ring in the middle of a ball, which is seen
+   through it, and a line to another above it, far beyond the ball */
+static void joints_are_seen_through_bodies(void **state)
+{
+    (void)state;
+    body3d body = ball_at(&unit_ball, 0.0, 0.0, 1.0);
+    joint_line joint = {MO_JOINT_DISTANCE, {{0.0, 0.0, 1.0}, {0.0, 0.0, 9.0}}};
+    scene3d scene = scene_of(&body, 1);
+    scene.joints = (joint_lines){&joint, 1};
+    draw_options options = front(1200);
+    canvas c = paint(&scene, &options);
+    double at[2], end[2];
+    paper_of(&c, 0.0, 0.0, 1.0, at);
+    paper_of(&c, 0.0, 0.0, 9.0, end);
+    assert_true(end[1] > c.plan.top && end[1] < at[1]);
+    /* at this width a fine line is a pixel, the radius of rings five; where a line of two lies depends on the
+       fraction of a pixel: half of it is the least that one pixel has of it */
+    const double ink = 255.0 * (rgb_ink.r + rgb_ink.g + rgb_ink.b) / 3.0, dark = 0.5 * (255.0 + ink);
+    assert_true(grey(canvas_pixel(c.surface, at[0], 0.5 * (at[1] + end[1]))) <= dark);
+    assert_true(grey(canvas_pixel(c.surface, at[0], at[1] + 5.0)) <= dark);
+    assert_true(grey(canvas_pixel(c.surface, end[0], end[1] - 5.0)) <= dark);
+    assert_true(has_hue(canvas_pixel(c.surface, at[0], at[1]), palette_category(0)));
+    assert_int_equal(canvas_pixel(c.surface, end[0], end[1]), 0xffffff);
+    assert_int_equal(canvas_pixel(c.surface, at[0] + 4.0, 0.5 * (at[1] + end[1])), 0xffffff);
+    drop(&c);
+}
+
 /* a large fixed ball around small ones does not hide them, a small one before them does */
 /* a roof with an upright ridge before two faces whose normals are an angle apart: how much of the colour of
    ink the ridge has, seen from the front; both faces are seen from their outsides */
@@ -571,7 +598,7 @@ static void nasty_numbers(void **state)
 {
     (void)state;
     for (int k = 0; k < nasties; k++)
-        for (int where = 0; where < 12; where++) {
+        for (int where = 0; where < 13; where++) {
             mo_part parts[4] = {unit_ball,
                                 {.kind = MO_PART_CYLINDER, .vertex_count = 2, .radius = 1.0},
                                 {.kind = MO_PART_TRIANGLE, .vertex_count = 6},
@@ -580,7 +607,8 @@ static void nasty_numbers(void **state)
             double q[7] = {0.5, 0.25, 1.0, 1.0, 0.1, 0.2, 0.3};
             body3d bodies[2] = {ball_at(&unit_ball, 0.0, 0.0, 1.0), ball_at(&unit_ball, 0.0, 2.0, 1.0)};
             contact3d contact = {0, 1, {0.0, 1.0, 1.0}, {0.0, -1.0, 0.0}, {1.0, 0.5, 0.5}};
-            double *const places[12] = {&q[0],
+            joint_line joint = {MO_JOINT_SPRING, {{0.0, 0.0, 1.0}, {0.0, 2.0, 1.0}}};
+            double *const places[13] = {&q[0],
                                         &q[2],
                                         &q[3],
                                         &q[6],
@@ -591,7 +619,8 @@ static void nasty_numbers(void **state)
                                         &contact.point[0],
                                         &contact.impulse[0],
                                         &bodies[0].volume,
-                                        &contact.normal[1]};
+                                        &contact.normal[1],
+                                        &joint.at[0][1]};
             bodies[0].parts = parts;
             bodies[0].part_count = 4;
             bodies[0].vertices = vertices;
@@ -601,6 +630,7 @@ static void nasty_numbers(void **state)
             scene3d scene = scene_of(bodies, 2);
             scene.contacts = &contact;
             scene.contact_count = 1;
+            scene.joints = (joint_lines){&joint, 1};
             draw_options options = draw_default_options();
             options.width = 40;
             options.camera.orthographic = k % 2 == 0;
@@ -662,6 +692,7 @@ int main(void)
         cmocka_unit_test(round_bodies_show_how_they_are_turned),
         cmocka_unit_test(light_and_shadow),
         cmocka_unit_test(chains_shine_through_bodies),
+        cmocka_unit_test(joints_are_seen_through_bodies),
         cmocka_unit_test(lines_grow_with_the_angle_of_edges),
         cmocka_unit_test(large_walls_are_seen_through),
         cmocka_unit_test(scale_of_the_world_does_not_matter),

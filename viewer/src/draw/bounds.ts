@@ -1,6 +1,8 @@
-// What a picture should show: the moving bodies without those that flew away, the walls near them, and a periodic cell.
+// What a picture should show: the moving bodies without those that flew away, the walls near them, what joints hold
+// them, and a periodic cell.
 import { includeCell } from "../measure/cell";
 import { position, type Vec3 } from "../measure/geometry";
+import { jointPlaces } from "../measure/joints";
 import type { Rows } from "../measure/rows";
 import { quantile } from "../measure/scale";
 import type { Frame, World } from "../run/types";
@@ -63,6 +65,16 @@ function wallBox(world: World, rows: Rows, frame: Frame): [Vec3, Vec3] | null {
     return low[0] <= high[0] ? [low, high] : null;
 }
 
+// makes a box [low, high] by axes as wide as joints of which one point lies in it
+function includeJoints(world: World, rows: Rows, frame: Frame, box: number[][]): void {
+    const whole = box.map((side) => [...side]);
+    const inside = (x: Vec3) => x.every((v, i) => v >= whole[i]![0]! && v <= whole[i]![1]!);
+    for (const { ends } of frame.cell ? [] : jointPlaces(world, rows, frame)) {
+        for (const x of ends.some(inside) ? ends : [])
+            x.forEach((v, i) => (box[i] = [Math.min(box[i]![0]!, v), Math.max(box[i]![1]!, v)]));
+    }
+}
+
 export function worldBounds(world: World, rows: Rows, frames: Frame[]): Bounds {
     const { low, high } = collect(world, rows, frames, true);
     const walls = frames.length ? wallBox(world, rows, frames[frames.length - 1]!) : null;
@@ -84,6 +96,7 @@ export function worldBounds(world: World, rows: Rows, frames: Frame[]): Bounds {
             side[1] = Math.max(side[1]!, Math.min(walls[1][i]!, side[1]! + reach));
         });
     }
+    for (const frame of frames) includeJoints(world, rows, frame, box);
     for (const { cell } of frames) if (cell) includeCell(cell, box);
     return bounds(box.map((b) => b[0]!) as Vec3, box.map((b) => b[1]!) as Vec3);
 }

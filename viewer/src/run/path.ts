@@ -124,7 +124,7 @@ export function readDiscs(file: RunFile, rows: number): [World, Discs] {
         counts: null,
     };
     return [
-        { dim: 2, gravity: [], groups: [], discs: true, bodies, frames, laws: null, observed: [] },
+        { dim: 2, gravity: [], groups: [], discs: true, bodies, frames, laws: null, joints: null, observed: [] },
         { radius, walls, holdEnd },
     ];
 }

@@ -80,6 +80,19 @@ export interface Frames {
     counts: Float64Array | null;
 }
 
+// rows of /joints; points have `dim` numbers
+export interface Joints {
+    count: number;
+    kind: Uint8Array;
+    // ids, two for each; the second 0: the world
+    bodies: Uint32Array;
+    anchor1: Float64Array;
+    anchor2: Float64Array;
+    // frames [first, until) have it
+    first: Float64Array;
+    until: Float64Array;
+}
+
 export interface World {
     dim: 2 | 3;
     gravity: number[];
@@ -90,6 +103,8 @@ export interface World {
     frames: Frames;
     // rows of /laws (measure/law.ts); null: the file does not tell laws
     laws: Float64Array | null;
+    // null: the file tells none
+    joints: Joints | null;
     // names of the columns of bodies
     observed: string[];
 }

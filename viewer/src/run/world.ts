@@ -1,7 +1,7 @@
 // Worlds: the table of bodies, the list of frames, and one frame at a time.
 import { cellOf } from "../measure/cell";
 import type { RunFile } from "./file";
-import type { Bodies, Cell, Contacts, Frame, Frames, Steps, World } from "./types";
+import type { Bodies, Cell, Contacts, Frame, Frames, Joints, Steps, World } from "./types";
 
 export interface Ranges {
     bodyFirst: Float64Array;
@@ -52,6 +52,22 @@ function readBodies(file: RunFile, dim: number): Bodies {
     bodies.count = rows;
     if (dim === 3 && !bodies.axes) throw new Error("the file has no /bodies/axes");
     return bodies;
+}
+
+function readJoints(file: RunFile): Joints | null {
+    if (!file.has("/joints/id")) return null;
+    const first = file.reals("/joints/first");
+    const bodies = file.u32("/joints/bodies");
+    const [anchor1, anchor2] = [file.reals("/joints/anchor1"), file.reals("/joints/anchor2")];
+    const kind = file.u8("/joints/kind");
+    // a file being written may have rows in some columns that others lack
+    const count = Math.min(
+        ...["kind", "bodies", "anchor1", "anchor2", "first"].map((name) => file.rows(`/joints/${name}`)),
+    );
+    const until = new Float64Array(count).fill(Infinity);
+    const gone = file.reals("/joints/gone");
+    for (let k = 0; k + 1 < gone.length; k += 2) if (gone[k]! < count) until[gone[k]!] = gone[k + 1]!;
+    return { count, kind, bodies, anchor1, anchor2, first, until };
 }
 
 // leading rows whose time is a number and whose ranges lie within the datasets
@@ -117,6 +133,7 @@ export function readWorld(file: RunFile): [World, Ranges] {
             groups: file.texts("/groups/names", "/groups/name_end"),
             bodies: readBodies(file, dim),
             laws: file.has("/laws") ? file.reals("/laws") : null,
+            joints: readJoints(file),
             observed: named ? file.texts("/bodies/observed_names", "/bodies/observed_name_end") : [],
         },
         ranges,

@@ -516,3 +516,22 @@ test("a periodic cell is outlined, and trajectories go through its faces", async
     assert.deepEqual(page.problems, []);
     await closeRun(page);
 });
+
+test("joints are drawn while they are there", async () => {
+    const page = await openRun(runFile("joints"));
+    await showFrame(page, 4);
+    await look(page, "joints");
+    // on the rod between the discs, on the straight end of the spring, and beside both
+    const places = [
+        [2, 0, 0],
+        [4, 2.7, 0],
+        [2, 0.3, 0],
+        [3, 2.7, 0],
+    ];
+    const dark = async () => (await coloursAt(page, places)).map((c) => c[0] < 0.6);
+    assert.deepEqual(await dark(), [true, true, false, false]);
+    await showFrame(page, 5);
+    assert.deepEqual(await dark(), [false, true, false, false]);
+    assert.deepEqual(page.problems, []);
+    await closeRun(page);
+});

@@ -12,6 +12,7 @@ export const SCENES = {
     shapes: [here("shapes.lua")],
     laws: [here("laws.lua")],
     cell: [here("cell.lua")],
+    joints: [here("joints.lua")],
     odd: [here("odd.lua")],
     block: ["pulled-block", "--set", "pull=8", "--set", "t_end=0.2"],
     "bouncing-ball": ["bouncing-ball"],

@@ -126,6 +126,64 @@ test("bodies touch through the faces of a periodic cell", async () => {
     assert.equal(cellOf([]), null);
 });
 
+// the tower above: a spring from the right of disc 2 to the world, a hinge between both discs that goes in frame 1
+function joined() {
+    const [world, frame] = tower();
+    world.joints = {
+        count: 2,
+        kind: Uint8Array.of(5, 0),
+        bodies: Uint32Array.of(2, 0, 3, 2),
+        anchor1: reals(1, 0, 0, -1),
+        anchor2: reals(5, 1, 0, 1),
+        first: reals(0, 0),
+        until: reals(Infinity, 1),
+    };
+    return [world, frame];
+}
+
+test("joints are where their bodies are, while they are there", async () => {
+    const { jointPlaces, jointLines } = await load("measure/joints.ts");
+    const { Rows } = await load("measure/rows.ts");
+    const [world, frame] = joined();
+    // disc 2 is at (0, 1), a quarter turned: its right is up; disc 3 is at (0, 3)
+    frame.q[5] = Math.PI / 2;
+    const [spring, hinge] = jointPlaces(world, new Rows(world.bodies), frame);
+    const expected = [
+        [0, 2, 0],
+        [5, 1, 0],
+        [0, 2, 0],
+        [-1, 1, 0],
+    ];
+    [...spring.ends, ...hinge.ends].forEach((x, k) => x.forEach((v, i) => close(v, expected[k][i])));
+    // a zigzag of 14 lines about the straight one, from end to end
+    const lines = jointLines(frame, spring);
+    assert.equal(lines.length, 14);
+    assert.deepEqual([lines[0][0], lines[13][1]], spring.ends);
+    for (const [a] of lines) close((a[1] - 2) * 5 + a[0], 0, 0.04 * 26 + 1e-12);
+    assert.deepEqual(jointLines(frame, { kind: 0, ends: [[1, 2, 0], [1, 2, 0]] }), []);
+    assert.equal(jointPlaces(world, new Rows(world.bodies), { ...frame, index: 1 }).length, 1);
+});
+
+test("a rod goes through the faces of a periodic cell, and what holds a body is in view", async () => {
+    const { jointLines } = await load("measure/joints.ts");
+    const { worldBounds } = await load("draw/bounds.ts");
+    const { Rows } = await load("measure/rows.ts");
+    const cell = {
+        corner: [0, 0, 0],
+        edges: [6, 0, 0, 0, 1, 0, 0, 0, 1],
+        inverse: [1 / 6, 0, 0, 0, 1, 0, 0, 0, 1],
+        along: [true, false, false],
+    };
+    const rod = { kind: 4, ends: [[0.5, 2, 0], [5.5, 2, 0]] };
+    const lines = jointLines({ cell }, rod).map((line) => line.map((x) => x[0]));
+    assert.deepEqual(lines, [[0.5, 0], [6, 5.5]]);
+    const [world, frame] = joined();
+    world.bodies.vertexEnd = reals(0, 0, 0);
+    world.bodies.vertices = reals();
+    const { high } = worldBounds(world, new Rows(world.bodies), [frame]);
+    assert.equal(high[0], 5);
+});
+
 test("a periodic cell is outlined along its faces and is in view as a whole", async () => {
     const { cellEdges, cellOf, wayBetween } = await load("measure/cell.ts");
     const { worldBounds } = await load("draw/bounds.ts");

@@ -49,9 +49,9 @@ static const double AIM_FIRST = 1e-2, AIM = 0.5;
 
 /*
  * Sweeps before that may cost CHEAP of them; in 3D one step in twenty would end there, and they are left out
- * unless they are within NEAR tol or a step with factors costs more than COSTLY sweeps.  In 2D with more than
- * FEW contacts as much again is spent within NEAR tol, or when that halved the residual, up to OFTEN times
- * and a part of max_iter.
+ * unless they are within NEAR tol or a step with factors costs more than COSTLY sweeps.  In 2D, and where
+ * factors are over bodies, with more than FEW contacts as much again is spent within NEAR tol, or when that
+ * halved the residual, up to OFTEN times and a part of max_iter.
  */
 enum { CHEAP = 8, OFTEN = 25, PART = 2, COSTLY = 150 };
 static const double NEAR = 10;

@@ -99,6 +99,19 @@ double local_root_fill(const local_root *r)
 
 /* ---- factors ----------------------------------------------------------------------------------------- */
 
+// out := M X, M [dim][dim] and X [dim][columns]
+static inline void multiply_block(size_t dim, size_t columns, const double *restrict M,
+                                  const double *restrict X, double *restrict out)
+{
+    for (size_t i = 0; i < dim; i++)
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < dim; k++)
+                sum += M[dim * i + k] * X[columns * k + j];
+            out[columns * i + j] = sum;
+        }
+}
+
 // out := M^-1 by Cramer's rule; false: singular to rounding
 static bool invert2(const double *M, double *out)
 {
@@ -141,13 +154,7 @@ static inline bool prepare_contact(size_t dim, const double *A, const double *B,
         C[i] = A[i] + alpha * B[i];
     if (!(dim == 2 ? invert2(C, Ci) : invert3(C, Ci)))
         return false;
-    for (size_t i = 0; i < dim; i++)
-        for (size_t j = 0; j < dim; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < dim; k++)
-                sum += Ci[dim * i + k] * B[dim * k + j];
-            E[dim * i + j] = sum;
-        }
+    multiply_block(dim, dim, Ci, B, E);
     return true;
 }
 
@@ -182,13 +189,7 @@ static inline void add_contact(local_root *r, size_t dim, size_t freedoms, size_
     for (int t = 0; t < 2 && r->of->body[c][t] != ROOT_NO_BODY; t++) {
         const double *R = r->R + (2 * c + (size_t)t) * length;
         double ER[18];
-        for (size_t i = 0; i < dim; i++)
-            for (size_t j = 0; j < freedoms; j++) {
-                double sum = 0;
-                for (size_t k = 0; k < dim; k++)
-                    sum += E[dim * i + k] * R[freedoms * k + j];
-                ER[freedoms * i + j] = sum;
-            }
+        multiply_block(dim, freedoms, E, R, ER);
         for (int s = 0; s < 2 && r->of->body[c][s] != ROOT_NO_BODY; s++)
             add_product(&r->lu, r->slot[c][2 * s + t], dim, freedoms, r->R + (2 * c + (size_t)s) * length,
                         ER);
@@ -231,17 +232,6 @@ bool local_root_factor(local_root *r, const double *A, const double *B, double a
 }
 
 /* ---- solution ---------------------------------------------------------------------------------------- */
-
-// out := M x of one contact
-static inline void block_times(size_t dim, const double *M, const double *x, double *out)
-{
-    for (size_t i = 0; i < dim; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < dim; j++)
-            sum += M[dim * i + j] * x[j];
-        out[i] = sum;
-    }
-}
 
 // v += R* t of contact c
 static inline void push(local_root *r, size_t dim, size_t freedoms, size_t c, const double *restrict t)
@@ -294,14 +284,14 @@ static inline void solve(local_root *r, size_t dim, size_t freedoms, const doubl
 {
     memset(r->v, 0, freedoms * r->of->bodies * sizeof *r->v);
     for (size_t c = 0; c < r->of->contacts; c++) {
-        block_times(dim, r->Ci + dim * dim * c, b + dim * c, r->t + dim * c);
+        multiply_block(dim, 1, r->Ci + dim * dim * c, b + dim * c, r->t + dim * c);
         push(r, dim, freedoms, c, r->t + dim * c);
     }
     sparse_lu_solve(&r->lu, r->v);
     for (size_t c = 0; c < r->of->contacts; c++) {
         double felt[3], back[3];
         feel(r, dim, freedoms, c, felt);
-        block_times(dim, r->E + dim * dim * c, felt, back);
+        multiply_block(dim, 1, r->E + dim * dim * c, felt, back);
         for (size_t i = 0; i < dim; i++)
             x[dim * c + i] = r->t[dim * c + i] - back[i];
     }

@@ -162,18 +162,16 @@ static void chains_join_centres_and_contacts(void **state)
 
 /* 200 pixels to a metre, from (20, 44) on the paper: a fine line is 31/30 pixels, rings have five times that
    as their radius and are two fifths of it broad */
-static canvas paint_joints_of(body2d *bodies, size_t count, joint_line *joints, size_t joint_count,
-                              contact2d *contact)
+static canvas paint_joints_of(scene2d *scene, joint_line *joints, size_t joint_count, contact2d *contact)
 {
     static const draw_view view = {{0.0, 0.0}, {6.0, 4.0}};
-    scene2d scene = scene_of(bodies, count);
-    scene.joints = (joint_lines){joints, joint_count};
-    scene.contacts = contact;
-    scene.contact_count = contact != NULL;
+    scene->joints = (joint_lines){joints, joint_count};
+    scene->contacts = contact;
+    scene->contact_count = contact != NULL;
     canvas c;
     draw_options options = {.color = DRAW_BY_SPEED, .chains = true, .width = 1240, .view = &view};
     mo_error err;
-    assert_int_equal(picture_plan(&c.plan, &scene, &options, &err), MO_OK);
+    assert_int_equal(picture_plan(&c.plan, scene, &options, &err), MO_OK);
     c.surface = canvas_paint(c.plan.width, c.plan.height, picture_paint, &c.plan);
     return c;
 }
@@ -186,7 +184,8 @@ static void joints_are_rings_with_lines_between(void **state)
     joint_line joints[3] = {{MO_JOINT_DISTANCE, {{2.5, 2.0, 0.0}, {5.0, 2.0, 0.0}}},
                             {MO_JOINT_HINGE, {{1.0, 1.0, 0.0}, {1.0, 1.0, 0.0}}},
                             {MO_JOINT_SPRING, {{5.0, 1.0, 0.0}, {2.5, 1.0, 0.0}}}};
-    canvas c = paint_joints_of(&body, 1, joints, 3, NULL);
+    scene2d scene = scene_of(&body, 1);
+    canvas c = paint_joints_of(&scene, joints, 3, NULL);
     /* the rod: (3.5, 2) is at (720, 444); its rings, through which one sees; nothing beside */
     assert_color(canvas_pixel(c.surface, 720.0, 444.0), rgb_ink);
     assert_int_equal(canvas_pixel(c.surface, 720.0, 448.0), 0xffffff);
@@ -212,7 +211,8 @@ static void forces_lie_over_joints(void **state)
     body2d bodies[2] = {disc_at(&unit_disc, 1.0, 1.0), disc_at(&unit_disc, 3.0, 1.0)};
     contact2d contact = {0, 1, {2.0, 1.0}, {-1.0, 0.0}, {1.0, 0.0}};
     joint_line joint = {MO_JOINT_DISTANCE, {{2.0, 0.5, 0.0}, {2.0, 1.5, 0.0}}};
-    canvas c = paint_joints_of(bodies, 2, &joint, 1, &contact);
+    scene2d scene = scene_of(bodies, 2);
+    canvas c = paint_joints_of(&scene, &joint, 1, &contact);
     assert_color(world_pixel(&c, 2.0, 1.0), chain_color);
     assert_color(world_pixel(&c, 2.0, 1.25), rgb_ink);
     drop(&c);

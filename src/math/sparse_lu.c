@@ -209,14 +209,23 @@ static void exchange(double *L, double *U, size_t height, size_t width, size_t j
         swap(U + j * height + i, U + p * height + i);
 }
 
-// the row of the square with the largest entry of column j
+// the first row of the square with the largest entry of column j; j itself where that is no number
 static size_t largest_below(const double *a, size_t j, size_t width)
 {
-    size_t best = j;
-    for (size_t i = j + 1; i < width; i++)
-        if (fabs(a[i]) > fabs(a[best]))
-            best = i;
-    return best;
+    // eight largest side by side
+    enum { WAYS = 8 };
+    double most[WAYS] = {0}, largest = fabs(a[j]);
+    size_t i = j;
+    for (; i + WAYS <= width; i += WAYS)
+        for (size_t k = 0; k < WAYS; k++)
+            most[k] = fabs(a[i + k]) > most[k] ? fabs(a[i + k]) : most[k];
+    for (; i < width; i++)
+        most[0] = fabs(a[i]) > most[0] ? fabs(a[i]) : most[0];
+    for (size_t k = 0; k < WAYS; k++)
+        largest = most[k] > largest ? most[k] : largest;
+    for (i = j; i < width && fabs(a[i]) < largest;)
+        i++;
+    return i < width ? i : j;
 }
 
 // a panel while it is factored

@@ -58,10 +58,16 @@ typedef struct residual_sums {
     double scaled, plain, inward, rr, uu;
 } residual_sums;
 
-// |r - P(r - d)|² with d = rho u~, K in 2D or (r[2] = d[2] = 0) 3D
-static inline double miss(double mu, const double *r, double d0, double d1, double d2)
+// |(a, b)|, b = 0 in 2D
+static inline double across(int dim, double a, double b)
 {
-    double z0 = r[0] - d0, z1 = r[1] - d1, z2 = r[2] - d2, zt = sqrt(z1 * z1 + z2 * z2);
+    return dim == 2 ? fabs(a) : sqrt(a * a + b * b);
+}
+
+// |r - P(r - d)|² with d = rho u~; in 2D r[2] = d[2] = 0
+static inline double miss(int dim, double mu, const double *r, double d0, double d1, double d2)
+{
+    double z0 = r[0] - d0, z1 = r[1] - d1, z2 = r[2] - d2, zt = across(dim, z1, z2);
     if (z0 >= 0 && zt <= mu * z0)
         return d0 * d0 + d1 * d1 + d2 * d2;
     if (mu * zt <= -z0)
@@ -71,11 +77,12 @@ static inline double miss(double mu, const double *r, double d0, double d1, doub
     return x * x + y * y + z * z;
 }
 
-static inline void add_residual(double mu, double rho, const double *r, const double *u, residual_sums *t)
+static inline void add_residual(int dim, double mu, double rho, const double *r, const double *u,
+                                residual_sums *t)
 {
-    double u0 = u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2]), in = u[0] < 0 ? rho * u[0] : 0;
-    t->scaled += miss(mu, r, rho * u0, rho * u[1], rho * u[2]);
-    t->plain += miss(mu, r, u0, u[1], u[2]);
+    double u0 = u[0] + mu * across(dim, u[1], u[2]), in = u[0] < 0 ? rho * u[0] : 0;
+    t->scaled += miss(dim, mu, r, rho * u0, rho * u[1], rho * u[2]);
+    t->plain += miss(dim, mu, r, u0, u[1], u[2]);
     t->inward += in * in;
     t->rr += r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
     t->uu += u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
@@ -95,10 +102,10 @@ double local_residual_of(const local_work *w, const double *r, const double *u)
     const mo_problem *p = w->p;
     residual_sums t = {0};
     for (size_t c = 0; p->dim == 3 && c < p->contacts; c++)
-        add_residual(p->mu[c], w->rho[c], r + 3 * c, u + 3 * c, &t);
+        add_residual(3, p->mu[c], w->rho[c], r + 3 * c, u + 3 * c, &t);
     for (size_t c = 0; p->dim == 2 && c < p->contacts; c++) {
         double rc[3] = {r[2 * c], r[2 * c + 1], 0}, uc[3] = {u[2 * c], u[2 * c + 1], 0};
-        add_residual(p->mu[c], w->rho[c], rc, uc, &t);
+        add_residual(2, p->mu[c], w->rho[c], rc, uc, &t);
     }
     double rr = sqrt(t.rr), uu = sqrt(t.uu), missed = sqrt(t.scaled), plain = sqrt(t.plain);
     double size = fmax(rr, w->norm_rho_q), size_fclib = fmax(fmax(rr, uu), w->norm_q);

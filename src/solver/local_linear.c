@@ -8,9 +8,6 @@
 #include "core/fail.h"
 #include "math/vec.h"
 
-/* pivots below this, of a matrix whose blocks have size about 1, are all rounding */
-#define TINY_PIVOT 1e-14
-
 /* what is left of the right-hand side when nothing is mended: far more digits than a step gains */
 static const double CLEAN = 1e-10;
 

@@ -7,9 +7,6 @@
 #include "core/wide.h"
 #include "solver/local.h"
 
-/* pivots below this, of a matrix that is I and more, are all rounding */
-#define TINY_PIVOT 1e-14
-
 void local_root_free(local_root *r)
 {
     sparse_lu_free(&r->lu);
@@ -17,7 +14,7 @@ void local_root_free(local_root *r)
 
 /* ---- pattern ----------------------------------------------------------------------------------------- */
 
-// which bodies share a contact, by rows, each body with itself; repeated as often as they do
+// which bodies share a contact, by rows; repeated as often as they do
 static void list_neighbours(const delassus_root *of, size_t *start, uint32_t *index)
 {
     memset(start, 0, (of->bodies + 1) * sizeof *start);

@@ -14,6 +14,10 @@
 #include "math/sparse_lu.h"
 #include "problem/delassus_root.h"
 
+/* pivots below this are all rounding: of a matrix over contacts, whose blocks have size about 1, and of one
+ * over bodies, which is I and more */
+#define TINY_PIVOT 1e-14
+
 typedef struct local_root {
     const delassus_root *of;
     sparse_lu lu;              /* blocks [freedoms freedoms] of bodies */

@@ -19,6 +19,7 @@
 #include "dynamics/contact_place.h"
 #include "dynamics/integrate.h"
 #include "dynamics/joints.h"
+#include "dynamics/rotate.h"
 #include "math/vec3.h"
 #include "problem/apply.h"
 
@@ -260,7 +261,7 @@ static void start_chunk(void *data, size_t chunk, size_t begin, size_t end)
 }
 
 /* bodies whose balance is computed together, and its numbers */
-enum { BODY_BLOCK = 32, NUMBERS = 6 * BODY_BLOCK };
+enum { BODY_BLOCK = ROTATE_BLOCK, NUMBERS = 6 * BODY_BLOCK };
 
 // diagonals of A and of A⁻¹ for the numbers of a block of bodies, 0 along freedoms that are not free and for
 // bodies whose axes are not the world's
@@ -375,14 +376,20 @@ static void move_bodies2(bodies *b, const stage_data *d, size_t begin, size_t en
     }
 }
 
+// of the step, after contacts act: bernicot-lefebvre looks for them before any motion
+static inline double free_rest(const stage_data *d)
+{
+    return d->ahead ? d->h : 0.5 * d->h;
+}
+
 // the same in 3D: from where contacts act on, the rest of the free motion; with another theta the body is
-// moved and turned on by what the velocities changed there, h (theta - 1/2) of it
-static inline void move_body3(bodies *b, const stage_data *d, size_t i, const double *v)
+// moved and turned on by what the velocities changed there, h (theta - 1/2) of it.  Whether it is a ball that
+// has still to turn by the rest
+static inline bool move_body3(bodies *b, const stage_data *d, size_t i, const double *v)
 {
     double *q = &b->q[7 * i], *u = &b->u[6 * i], w[3], turn[3];
     const double *mid = &d->q_mid[7 * i], *start = &d->u_start[6 * i];
-    // bernicot-lefebvre looks for contacts before any motion
-    const double rest = d->ahead ? d->h : 0.5 * d->h, more = d->ahead ? 0 : (d->theta - 0.5) * d->h;
+    const double rest = free_rest(d), more = d->ahead ? 0 : (d->theta - 0.5) * d->h;
     vec3_add_scaled(mid, rest, v, q);
     if (more != 0) {
         vec3_add_scaled(q, more, v, q);
@@ -391,15 +398,28 @@ static inline void move_body3(bodies *b, const stage_data *d, size_t i, const do
     memcpy(u, v, 6 * sizeof *u);
     memcpy(q + 3, mid + 3, 4 * sizeof *q);
     if (d->sleeping && !turns(v + 3) && !turns(start + 3))
-        return;
+        return false;
     body_spin_principal(b, i, mid, v + 3, w);
     if (more != 0) {
         vec3_sub(v + 3, start + 3, turn);
         vec3_scale(more, turn, turn);
         body_turn_by(b, i, turn, q, w);
     }
+    if (!b->oriented[i])
+        return true;
     body_rotate(b, i, rest, q, w);
     memcpy(u + 3, w, sizeof w);
+    return false;
+}
+
+static inline void move_bodies3(const finish *f, size_t begin, size_t end)
+{
+    uint32_t ball[BODY_BLOCK];
+    size_t balls = 0;
+    for (size_t i = begin; i < end; i++)
+        if (is_dynamic(f->b, (uint32_t)i) && move_body3(f->b, f->d, i, &f->u_f[6 * i]))
+            ball[balls++] = (uint32_t)i;
+    rotate_balls(ball, balls, free_rest(f->d), f->u_f, f->b->q);
 }
 
 static inline void finish_bodies(size_t dim, const finish *f, size_t begin, size_t end, lane_sums *sums)
@@ -418,9 +438,8 @@ static inline void finish_bodies(size_t dim, const finish *f, size_t begin, size
                     &f->b->force[at], sums);
     if (dim == 2)
         move_bodies2(f->b, d, begin, end, f->u_f);
-    for (size_t i = begin; dim == 3 && i < end; i++)
-        if (is_dynamic(f->b, (uint32_t)i))
-            move_body3(f->b, d, i, &f->u_f[6 * i]);
+    else
+        move_bodies3(f, begin, end);
 }
 
 // balance, positions and velocities of bodies

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "dynamics/rotate.h"
 #include "dynamics/stage.h"
 #include "math/vec3.h"
 #include "problem/rows.h"
@@ -99,16 +100,13 @@ static void move_chunk2(void *data, size_t chunk, size_t begin, size_t end)
         out[k] = q[k] + t * u[k];
 }
 
-// the first free half of the step
-static void move_chunk3(void *data, size_t chunk, size_t begin, size_t end)
+// the first free half of the step for at most ROTATE_BLOCK bodies
+static void move_block3(const prediction *p, size_t begin, size_t end)
 {
-    const prediction *p = data;
     const bodies *b = p->b;
     const double t = free_time(p->d);
-    (void)chunk;
-    memcpy(&p->d->q_mid[7 * begin], &b->q[7 * begin], 7 * (end - begin) * sizeof *b->q);
-    if (p->start != NULL)
-        memcpy(&p->start[6 * begin], &b->u[6 * begin], 6 * (end - begin) * sizeof *b->u);
+    uint32_t ball[ROTATE_BLOCK];
+    size_t balls = 0;
     for (size_t i = begin; i < end; i++) {
         double *q = &p->d->q_mid[7 * i];
         if (b->kind[i] != MO_BODY_DYNAMIC)
@@ -118,13 +116,26 @@ static void move_chunk3(void *data, size_t chunk, size_t begin, size_t end)
         if (p->d->sleeping && !turns(&b->u[6 * i + 3]))
             continue;
         if (!b->oriented[i]) {
-            body_rotate(b, i, t, q, &b->u[6 * i + 3]);
+            ball[balls++] = (uint32_t)i;
             continue;
         }
         double *u = &p->start[6 * i];
         body_rotate(b, i, t, q, u + 3);
         body_spin_world(b, i, q, u + 3, u + 3);
     }
+    rotate_balls(ball, balls, t, b->u, p->d->q_mid);
+}
+
+static void move_chunk3(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const prediction *p = data;
+    const bodies *b = p->b;
+    (void)chunk;
+    memcpy(&p->d->q_mid[7 * begin], &b->q[7 * begin], 7 * (end - begin) * sizeof *b->q);
+    if (p->start != NULL)
+        memcpy(&p->start[6 * begin], &b->u[6 * begin], 6 * (end - begin) * sizeof *b->u);
+    for (size_t i = begin; i < end; i += ROTATE_BLOCK)
+        move_block3(p, i, i + ROTATE_BLOCK < end ? i + ROTATE_BLOCK : end);
 }
 
 // out := u + h A⁻¹ load for the spin of a body in 3D

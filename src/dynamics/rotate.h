@@ -4,6 +4,9 @@
 #ifndef DYNAMICS_ROTATE_H
 #define DYNAMICS_ROTATE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 /*
  * Advances by the time t: q, unit quaternion that turns principal axes into the world's; w, spin along the
  * principal axes, rad/s; I, principal inertias > 0.  Energy and momentum in space stay to rounding.
@@ -23,5 +26,10 @@ int rotate_pieces(double speed, double longest, double *t);
 
 /* Turns q about the world's axes by the rotation vector `turn`, rad. */
 void rotate_by(const double turn[3], double q[4]);
+
+/* The same for balls of a world, in the slots given, with the spins of u, [6 for each], during t: q, [7 for
+   each].  At most ROTATE_BLOCK. */
+enum { ROTATE_BLOCK = 32 };
+void rotate_balls(const uint32_t *slot, size_t count, double t, const double *u, double *q);
 
 #endif

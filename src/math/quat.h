@@ -93,7 +93,8 @@ static inline void quat_mend_unit(double q[4])
     quat_set(q, s * q[0], s * q[1], s * q[2], s * q[3]);
 }
 
-/* cos a and sin(a)/a by their series, square = a^2 <= 1/16: what is left out is below 1e-19. */
+/* cos a and sin(a)/a by their series, square = a^2 <= SHORT_SQUARE: what is left out is below 1e-19. */
+#define SHORT_SQUARE (1.0 / 16)
 static inline void short_cos_sinc(double square, double *cosine, double *sinc)
 {
     const double x = square;
@@ -113,7 +114,7 @@ static inline void quat_exp(const double turn[3], double out[4])
 {
     const double square = vec3_dot(turn, turn) / 4;
     double c, s;
-    if (square <= 1.0 / 16) {
+    if (square <= SHORT_SQUARE) {
         short_cos_sinc(square, &c, &s);
     } else {
         const double half = vec3_norm(turn) / 2;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -200,6 +201,37 @@ static void fast_spins_keep_energy_and_momentum(void **state)
     }
 }
 
+// many balls at once turn as each alone does, to the bit: at rest, by next to nothing, by many turns, by what
+// is not a number, in any slots
+static void balls_turn_together_as_alone(void **state)
+{
+    (void)state;
+    rng r = rng_seed(17, 1);
+    enum { SLOTS = 50 };
+    for (int trial = 0; trial < 200; trial++) {
+        double u[6 * SLOTS], q[7 * SLOTS], alone[7 * SLOTS], t = between(&r, -2, 2);
+        uint32_t slot[ROTATE_BLOCK];
+        const size_t count = (size_t)trial % (ROTATE_BLOCK + 1);
+        for (int i = 0; i < SLOTS; i++) {
+            random_state(&r, &q[7 * i + 3], &u[6 * i + 3]);
+            vec3_set(&q[7 * i], 1, 2, 3);
+            vec3_scale(pow(10, between(&r, -20, 3)), &u[6 * i + 3], &u[6 * i + 3]);
+            if (i % 7 == 0)
+                vec3_set(&u[6 * i + 3], 0, i % 2 == 0 ? 0 : (double)NAN, 0);
+        }
+        memcpy(alone, q, sizeof q);
+        for (size_t j = 0; j < count; j++) {
+            double turn[3];
+            slot[j] = (uint32_t)((7 * j + (size_t)trial) % SLOTS);
+            vec3_scale(t, &u[6 * slot[j] + 3], turn);
+            rotate_by(turn, &alone[7 * slot[j] + 3]);
+        }
+        rotate_balls(slot, count, t, u, q);
+        for (size_t k = 0; k < sizeof q / sizeof *q; k++)
+            assert_true(memcmp(&q[k], &alone[k], sizeof *q) == 0 || (isnan(q[k]) && isnan(alone[k])));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +240,7 @@ int main(void)
         cmocka_unit_test(asymmetric_top_is_periodic_to_order_four),
         cmocka_unit_test(middle_axis_flips),
         cmocka_unit_test(extremes),
+        cmocka_unit_test(balls_turn_together_as_alone),
         cmocka_unit_test(fast_spins_keep_energy_and_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

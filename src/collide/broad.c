@@ -1,118 +1,248 @@
 #include "collide/broad.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/buffer.h"
 #include "core/sort.h"
+#include "core/wide.h"
 
-/* up to the largest double: a box is never wider than a cell of its level */
 enum { LEVEL_MIN = -60, LEVEL_MAX = 1024, LEVELS = LEVEL_MAX - LEVEL_MIN + 1 };
+/* coarser levels on which places are remembered */
+enum { HINTED = 4 };
+/* boxes that a thread looks at at a time; boxes whose places are looked at where a level is too wide */
+enum { CHUNK = 1024, SAMPLE = 65 };
+/* rows of cells after a box's own that may have boxes that overlap it; boxes looked at before any is taken */
+enum { ROWS_AFTER = 4, HITS = 128 };
 
-// level whose cell holds the larger side of the box
-static inline int level_of(const bounds *box, int dim)
+/* Cells are wider than boxes by this share of their side, and of places, which are rounded by less: also when
+ * counted in cells, of which there are 2^AXIS_BITS along an axis at most. */
+static const double WIDER = 1e-6, ROUNDING = 1e-15;
+enum { AXIS_BITS = 30 };
+
+/* The boxes of one level, and the grid of their centres. */
+typedef struct level {
+    int number;
+    size_t first, end;      /* among the sorted boxes */
+    double side;            /* of a cell, m: no box here is wider */
+    double low[3], high[3]; /* of centres, m; low: where the grid begins */
+    double most[3];         /* the last cell along each axis */
+    unsigned bits[3];       /* of a cell's number */
+} level;
+
+/* All boxes by level and cell. */
+typedef struct grid {
+    level *level;
+    size_t levels;
+    uint64_t *key; /* [boxes] cell << shift | number of the box */
+    unsigned shift;
+    double *low[3], *high[3]; /* [boxes] */
+} grid;
+
+static inline double centre_of(const bounds *b, int d)
+{
+    return 0.5 * b->min[d] + 0.5 * b->max[d];
+}
+
+static inline double side_of(const bounds *box, int dim)
 {
     double side = fmax(box->max[0] - box->min[0], box->max[1] - box->min[1]);
     if (dim == 3)
         side = fmax(side, box->max[2] - box->min[2]);
+    return fmin(side, DBL_MAX);
+}
+
+// level whose cells hold the larger side of the box: 2^(level - 1) <= side < 2^level
+static inline int level_of(double side)
+{
     int e = LEVEL_MIN;
     if (side > 0)
         frexp(side, &e);
     return e < LEVEL_MIN ? LEVEL_MIN : e > LEVEL_MAX ? LEVEL_MAX : e;
 }
 
-// a cell; z is 0 in 2D
-typedef struct cell {
-    int64_t x, y, z;
-} cell;
-
-// bits of a cell number along an axis, so that level and numbers fit into 64 bits
-static inline int axis_bits(int dim)
+static void note_box(level *l, const bounds *box, double side, int dim)
 {
-    return dim == 2 ? 26 : 17;
-}
-
-// cell number along an axis; far away everything shares the last cell, which costs time but no pair
-static inline int64_t cell_index(double x, double cells_per_metre, double most)
-{
-    double c = x * cells_per_metre;
-    c = c > most ? most : c < -most ? -most : c;
-    int64_t i = (int64_t)c;
-    return i - ((double)i > c ? 1 : 0);
-}
-
-// per_metre: cells of the level per metre
-static inline cell cell_at(const double *p, double shift, double per_metre, int dim)
-{
-    const double most = (double)(1 << (axis_bits(dim) - 2));
-    return (cell){cell_index(p[0] + shift, per_metre, most), cell_index(p[1] + shift, per_metre, most),
-                  dim == 3 ? cell_index(p[2] + shift, per_metre, most) : 0};
-}
-
-static inline uint64_t cell_key(int level, cell c, int dim)
-{
-    int bits = axis_bits(dim);
-    int64_t half = (int64_t)1 << (bits - 1);
-    uint64_t key = (uint64_t)(level - LEVEL_MIN) << bits | (uint64_t)(c.x + half);
-    key = key << bits | (uint64_t)(c.y + half);
-    return dim == 2 ? key : key << bits | (uint64_t)(c.z + half);
-}
-
-static size_t bucket_of(uint64_t key, size_t mask)
-{
-    key ^= key >> 29;
-    key *= 0x9E3779B97F4A7C15u;
-    return (size_t)(key >> 32) & mask;
-}
-
-// the grid of one search
-typedef struct grid {
-    uint64_t *cell;   /* [count] cell key of each box */
-    int16_t *level;   /* [count] */
-    uint32_t *entry;  /* [count] boxes by bucket */
-    uint32_t *bucket; /* [buckets + 2] start of each bucket in entry */
-    size_t buckets;   /* a power of two */
-} grid;
-
-static bool make_grid(grid *g, size_t count, arena *a)
-{
-    g->buckets = 64;
-    while (g->buckets < 2 * count)
-        g->buckets *= 2;
-    g->cell = arena_push(a, count, sizeof *g->cell);
-    g->level = arena_push(a, count, sizeof *g->level);
-    g->entry = arena_push(a, count, sizeof *g->entry);
-    g->bucket = arena_push_zero(a, g->buckets + 2, sizeof *g->bucket);
-    return g->cell != NULL && g->level != NULL && g->entry != NULL && g->bucket != NULL;
-}
-
-// files every box by counting sort into buckets; used[l] tells which levels hold a box
-static inline void fill_grid(grid *b, int dim, const bounds *boxes, size_t count, bool used[LEVELS])
-{
-    size_t buckets = b->buckets;
-    for (size_t i = 0; i < count; i++) {
-        const bounds *box = &boxes[i];
-        int l = level_of(box, dim);
-        double centre[3] = {0};
-        for (int d = 0; d < dim; d++)
-            centre[d] = 0.5 * (box->min[d] + box->max[d]);
-        b->level[i] = (int16_t)l;
-        b->cell[i] = cell_key(l, cell_at(centre, 0, ldexp(1, -l), dim), dim);
-        b->bucket[bucket_of(b->cell[i], buckets - 1) + 2]++;
-        used[l - LEVEL_MIN] = true;
+    l->side = fmax(l->side, side);
+    l->end++;
+    for (int d = 0; d < dim; d++) {
+        const double x = centre_of(box, d);
+        l->low[d] = fmin(l->low[d], x);
+        l->high[d] = fmax(l->high[d], x);
     }
-    for (size_t k = 2; k < buckets + 2; k++)
-        b->bucket[k] += b->bucket[k - 1];
-    // after this bucket[k] is where bucket k starts and bucket[k + 1] where it ends
-    for (size_t i = 0; i < count; i++)
-        b->entry[b->bucket[bucket_of(b->cell[i], buckets - 1) + 1]++] = (uint32_t)i;
 }
 
-static inline bool overlap(const bounds *a, const bounds *b, int dim)
+// bits of the numbers up to this one, `most` at most
+static unsigned bits_for(double number, unsigned most)
 {
-    bool plane =
-        a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] && b->min[1] <= a->max[1];
-    return plane && (dim == 2 || (a->min[2] <= b->max[2] && b->min[2] <= a->max[2]));
+    unsigned bits = 0;
+    for (double room = 1; room <= number && bits < most; room *= 2)
+        bits++;
+    return bits;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// the middle one of some of the boxes' centres
+static double middle_of(const level *l, const bounds *boxes, const uint64_t *key, uint64_t number, int d)
+{
+    double place[SAMPLE];
+    const size_t count = l->end - l->first;
+    for (size_t k = 0; k < SAMPLE; k++)
+        place[k] = centre_of(&boxes[key[l->first + k * (count - 1) / (SAMPLE - 1)] & number], d);
+    qsort(place, SAMPLE, sizeof *place, by_size);
+    return place[SAMPLE / 2];
+}
+
+// how many times a cell's side centres are apart along an axis
+static double cells_across(const level *l, int d)
+{
+    return l->high[d] / l->side - l->low[d] / l->side;
+}
+
+// how many cells there are along each axis: few enough for their numbers.  What is beyond them shares the
+// last ones, which costs time but no pair; they are about the middle one of the boxes then
+static void lay_out(level *l, const bounds *boxes, const uint64_t *key, unsigned shift, int dim)
+{
+    double far = 0;
+    unsigned sum = 0;
+    for (int d = 0; d < dim; d++)
+        far = fmax(far, fmax(fabs(l->low[d]), fabs(l->high[d])));
+    l->side = fmax(l->side * (1 + WIDER) + far * ROUNDING, ldexp(1, LEVEL_MIN));
+    for (int d = 0; d < dim; d++) {
+        l->bits[d] = bits_for(floor(cells_across(l, d)) + 1, AXIS_BITS);
+        sum += l->bits[d];
+    }
+    for (; sum > 64 - shift; sum--) {
+        int widest = 0;
+        for (int d = 1; d < dim; d++)
+            widest = l->bits[d] > l->bits[widest] ? d : widest;
+        l->bits[widest]--;
+    }
+    for (int d = 0; d < dim; d++) {
+        l->most[d] = ldexp(1, (int)l->bits[d]) - 1;
+        if (cells_across(l, d) > l->most[d])
+            l->low[d] = middle_of(l, boxes, key, ((uint64_t)1 << shift) - 1, d) - 0.5 * l->most[d] * l->side;
+    }
+}
+
+// cell along an axis
+static inline uint64_t cell_index(const level *l, double x, int d)
+{
+    const double c = (x - l->low[d]) / l->side;
+    return c > 0 ? (uint64_t)fmin(c, l->most[d]) : 0;
+}
+
+static inline uint64_t cell_key(const level *l, const uint64_t cell[3])
+{
+    return (cell[2] << l->bits[1] | cell[1]) << l->bits[0] | cell[0];
+}
+
+static inline uint64_t cell_at(const level *l, const bounds *box, int dim)
+{
+    uint64_t cell[3] = {0, 0, 0};
+    for (int d = 0; d < dim; d++)
+        cell[d] = cell_index(l, centre_of(box, d), d);
+    return cell_key(l, cell);
+}
+
+// the levels in use, coarser ones last; at: where the next box of each goes
+static bool make_levels(grid *g, const bounds *boxes, size_t count, int dim, arena *a, level *at[LEVELS])
+{
+    uint32_t used[LEVELS] = {0};
+    for (size_t i = 0; i < count; i++)
+        used[level_of(side_of(&boxes[i], dim)) - LEVEL_MIN]++;
+    for (int l = 0; l < LEVELS; l++)
+        g->levels += used[l] > 0;
+    g->level = arena_push(a, g->levels, sizeof *g->level);
+    if (g->level == NULL)
+        return false;
+    size_t first = 0;
+    level *next = g->level;
+    for (int l = 0; l < LEVELS; first += used[l++])
+        if (used[l] > 0) {
+            at[l] = next;
+            *next++ = (level){.number = l + LEVEL_MIN,
+                              .first = first,
+                              .end = first,
+                              .low = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
+                              .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+        }
+    return true;
+}
+
+// sorts the boxes of every level by cells
+static void sort_levels(grid *g, const bounds *boxes, uint64_t *scratch, int dim)
+{
+    for (size_t k = 0; k < g->levels; k++) {
+        level *l = &g->level[k];
+        lay_out(l, boxes, g->key, g->shift, dim);
+        for (size_t i = l->first; i < l->end; i++)
+            g->key[i] |= cell_at(l, &boxes[g->key[i]], dim) << g->shift;
+        sort_u64_from(g->key + l->first, scratch, l->end - l->first, g->shift);
+    }
+}
+
+static bool make_grid(grid *g, const bounds *boxes, size_t count, int dim, arena *a)
+{
+    level *at[LEVELS];
+    *g = (grid){.shift = bits_for((double)count, 32)};
+    if (!make_levels(g, boxes, count, dim, a, at))
+        return false;
+    g->key = arena_push(a, count, sizeof *g->key);
+    for (int d = 0; d < dim; d++) {
+        g->low[d] = arena_push(a, count, sizeof *g->low[d]);
+        g->high[d] = arena_push(a, count, sizeof *g->high[d]);
+        if (g->low[d] == NULL || g->high[d] == NULL)
+            return false;
+    }
+    if (g->key == NULL)
+        return false;
+    // the sorted boxes come when the keys are
+    _Static_assert(sizeof *g->low[0] == sizeof *g->key, "scratch for the keys");
+    for (size_t i = 0; i < count; i++) {
+        const double side = side_of(&boxes[i], dim);
+        level *l = at[level_of(side) - LEVEL_MIN];
+        g->key[l->end] = i;
+        note_box(l, &boxes[i], side, dim);
+    }
+    sort_levels(g, boxes, (uint64_t *)(void *)g->low[0], dim);
+    const uint64_t number = ((uint64_t)1 << g->shift) - 1;
+    for (size_t k = 0; k < count; k++)
+        for (int d = 0; d < dim; d++) {
+            const bounds *b = &boxes[g->key[k] & number];
+            g->low[d][k] = b->min[d];
+            g->high[d][k] = b->max[d];
+        }
+    return true;
+}
+
+// how far the boxes [begin, end) are from box k along the axis where they are farthest: up to 0 they overlap
+static inline void separate(const grid *g, int dim, size_t k, size_t begin, size_t end, double *restrict out)
+{
+    for (int d = 0; d < dim; d++) {
+        const double *restrict low = g->low[d], *restrict high = g->high[d], from = low[k], upto = high[k];
+        for (size_t j = begin; j < end; j++) {
+            const double x = low[j] - upto, y = from - high[j], more = x > y ? x : y;
+            out[j - begin] = d > 0 && out[j - begin] > more ? out[j - begin] : more;
+        }
+    }
+}
+
+WIDE static void separate2(const grid *g, size_t k, size_t begin, size_t end, double *out)
+{
+    separate(g, 2, k, begin, end, out);
+}
+
+WIDE static void separate3(const grid *g, size_t k, size_t begin, size_t end, double *out)
+{
+    separate(g, 3, k, begin, end, out);
 }
 
 bool pairs_add(pair_list *p, uint32_t i, uint32_t j)
@@ -142,79 +272,277 @@ void pairs_free(pair_list *p)
     *p = (pair_list){0};
 }
 
-// a level that holds boxes
-typedef struct used_level {
-    int level;
-    double half, per_metre; /* half the side of its cells, m; cells per metre */
-} used_level;
+/* Where pairs go: those beyond the room are counted only. */
+typedef struct sink {
+    uint64_t *pair;
+    size_t count, room;
+} sink;
 
 typedef struct search {
     const grid *g;
-    pair_list *out;
-    const bounds *boxes;
+    int dim;
     broad_filter filter;
     const void *data;
+    pair_list *out;
+    size_t room;   /* in out for the pairs of each chunk */
+    size_t *found; /* [chunks] */
 } search;
 
-// pairs of box i with those filed in one cell; in its own cell each pair is taken once
-static inline bool look_in_cell(const search *s, int dim, uint32_t i, uint64_t key)
+// box k and those of [begin, end) that overlap it
+static inline void look_at(const search *s, int dim, size_t k, size_t begin, size_t end, sink *to)
 {
     const grid *g = s->g;
-    size_t k = bucket_of(key, g->buckets - 1);
-    for (uint32_t e = g->bucket[k]; e < g->bucket[k + 1]; e++) {
-        uint32_t j = g->entry[e];
-        if (g->cell[j] != key || (key == g->cell[i] && j <= i) || !overlap(&s->boxes[i], &s->boxes[j], dim))
+    const uint64_t number = ((uint64_t)1 << g->shift) - 1;
+    const uint32_t i = (uint32_t)(g->key[k] & number);
+    for (size_t at = begin; at < end;) {
+        size_t hit[HITS], hits = 0;
+        double apart[HITS];
+        const size_t first = at, stop = end - at < HITS ? end : at + HITS;
+        if (dim == 2)
+            separate2(g, k, first, stop, apart);
+        else
+            separate3(g, k, first, stop, apart);
+        for (; at < stop; at++) {
+            hit[hits] = at;
+            hits += apart[at - first] <= 0;
+        }
+        for (size_t n = 0; n < hits; n++) {
+            const uint32_t j = (uint32_t)(g->key[hit[n]] & number), low = i < j ? i : j, high = i < j ? j : i;
+            if (!s->filter(s->data, low, high))
+                continue;
+            if (to->count < to->room)
+                to->pair[to->count] = (uint64_t)low << 32 | high;
+            to->count++;
+        }
+    }
+}
+
+// the first box of [low, high) whose cell is not before the one given
+static size_t first_from(const grid *g, size_t low, size_t high, uint64_t cell)
+{
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (g->key[mid] >> g->shift < cell)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Ranges of boxes that go up with the box that is looked at. */
+typedef struct row {
+    int64_t y, z; /* from the box's own row */
+    size_t begin, end;
+    bool empty;
+} row;
+
+// takes the rows on to those of box k; those beyond the grid are empty
+static inline void move_rows(const grid *g, const level *l, size_t k, row *rows, size_t count)
+{
+    const uint64_t cell = g->key[k] >> g->shift, line = cell >> l->bits[0], x = cell - (line << l->bits[0]),
+                   z = line >> l->bits[1], y = line - (z << l->bits[1]);
+    const uint64_t before = x > 0, after = (double)x < l->most[0];
+    for (size_t n = 0; n < count; n++) {
+        row *r = &rows[n];
+        const int64_t there[2] = {(int64_t)y + r->y, (int64_t)z + r->z};
+        r->empty = there[0] < 0 || (double)there[0] > l->most[1] || (double)there[1] > l->most[2];
+        if (r->empty)
             continue;
-        bool first = i < j;
-        if (s->filter(s->data, first ? i : j, first ? j : i) && !pairs_add(s->out, i, j))
-            return false;
+        const uint64_t middle = cell_key(l, (uint64_t[3]){x, (uint64_t)there[0], (uint64_t)there[1]});
+        while (r->begin < l->end && g->key[r->begin] >> g->shift < middle - before)
+            r->begin++;
+        r->end = r->end < r->begin ? r->begin : r->end;
+        while (r->end < l->end && g->key[r->end] >> g->shift <= middle + after)
+            r->end++;
+    }
+}
+
+// with the boxes of its own level that come after it: in its own row of cells and in those after it, where
+// each pair is taken once
+static inline void look_beside(const search *s, int dim, size_t k, const row *rows, size_t count, sink *to)
+{
+    for (size_t n = 0; n < count; n++)
+        if (!rows[n].empty)
+            look_at(s, dim, k, rows[n].begin > k ? rows[n].begin : k + 1, rows[n].end, to);
+}
+
+// the same, looked for from a place near which it was for another box
+static size_t first_near(const grid *g, const level *l, size_t hint, uint64_t cell)
+{
+    size_t low = hint < l->first ? l->first : hint > l->end ? l->end : hint, high = low;
+    // farther and farther back, then on
+    for (size_t by = 1; low > l->first && g->key[low - 1] >> g->shift >= cell; by *= 2) {
+        high = low - 1;
+        low = high - l->first > by ? high - by : l->first;
+    }
+    for (size_t by = 1; high < l->end && g->key[high] >> g->shift < cell; by *= 2) {
+        low = high + 1;
+        high = l->end - low > by ? low + by : l->end;
+    }
+    return first_from(g, low, high, cell);
+}
+
+/* Where the ranges of the last box on another level began: of the first rows. */
+typedef struct hints {
+    size_t row[9];
+} hints;
+
+// with those of another level: their centres are within half a cell of it
+static inline void look_across(const search *s, int dim, const level *l, size_t k, hints *last, sink *to)
+{
+    const grid *g = s->g;
+    uint64_t from[3] = {0, 0, 0}, upto[3] = {0, 0, 0};
+    size_t n = 0;
+    for (int d = 0; d < dim; d++) {
+        from[d] = cell_index(l, g->low[d][k] - 0.5 * l->side, d);
+        upto[d] = cell_index(l, g->high[d][k] + 0.5 * l->side, d);
+    }
+    for (uint64_t z = from[2]; z <= upto[2]; z++)
+        for (uint64_t y = from[1]; y <= upto[1]; y++) {
+            const uint64_t first = cell_key(l, (uint64_t[3]){from[0], y, z}),
+                           end_cell = cell_key(l, (uint64_t[3]){upto[0], y, z});
+            size_t *hint = &last->row[n < 8 ? n++ : 8];
+            *hint = first_near(g, l, *hint, first);
+            size_t end = *hint;
+            while (end < l->end && g->key[end] >> g->shift <= end_cell)
+                end++;
+            look_at(s, dim, k, *hint, end, to);
+        }
+}
+
+// boxes [begin, end) of one level
+static inline void search_level(const search *s, int dim, size_t number, size_t begin, size_t end, sink *to)
+{
+    const grid *g = s->g;
+    const level *l = &g->level[number];
+    row rows[1 + ROWS_AFTER] = {{.y = 0}, {.y = 1}, {.y = -1, .z = 1}, {.z = 1}, {.y = 1, .z = 1}};
+    const size_t count = dim == 2 ? 2 : 1 + ROWS_AFTER;
+    // where the first box's rows begin, or before
+    for (size_t n = 0; n < count; n++) {
+        const uint64_t line = (uint64_t)((rows[n].z << l->bits[1]) + rows[n].y) << l->bits[0],
+                       cell = g->key[begin] >> g->shift, start = cell + line;
+        rows[n].begin = rows[n].end = first_from(g, begin, l->end, start > cell ? start - 1 : 0);
+    }
+    hints above[HINTED];
+    memset(above, 0, sizeof above);
+    for (size_t k = begin; k < end; k++) {
+        // boxes of one cell have the same
+        if (k == begin || g->key[k] >> g->shift != g->key[k - 1] >> g->shift)
+            move_rows(g, l, k, rows, count);
+        look_beside(s, dim, k, rows, count, to);
+        for (size_t n = 0; number + 1 + n < g->levels; n++)
+            look_across(s, dim, &g->level[number + 1 + n], k, &above[n < HINTED ? n : HINTED - 1], to);
+    }
+}
+
+static inline size_t search_range(const search *s, int dim, size_t begin, size_t end, sink to)
+{
+    for (size_t l = 0; l < s->g->levels; l++) {
+        const size_t first = s->g->level[l].first > begin ? s->g->level[l].first : begin,
+                     last = s->g->level[l].end < end ? s->g->level[l].end : end;
+        if (first < last)
+            search_level(s, dim, l, first, last, &to);
+    }
+    return to.count;
+}
+
+static void search_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const search *s = data;
+    const sink to = {s->out->pair + chunk * s->room, 0, s->room};
+    // the number of dimensions is a constant in each of the copies
+    s->found[chunk] = s->dim == 2 ? search_range(s, 2, begin, end, to) : search_range(s, 3, begin, end, to);
+}
+
+// puts the pairs of all chunks one after the other; those of chunks that had more than their room are looked
+// for again
+static bool gather(search *s, size_t boxes, size_t chunks)
+{
+    pair_list *out = s->out;
+    column all[] = {{(void **)&out->pair, sizeof *out->pair}};
+    size_t more = 0;
+    for (size_t k = 0; k < chunks; k++) {
+        if (s->found[k] > s->room) {
+            more += s->found[k];
+            continue;
+        }
+        memmove(out->pair + out->count, out->pair + k * s->room, s->found[k] * sizeof *out->pair);
+        out->count += s->found[k];
+    }
+    if (more > 0 && !columns_reserve(all, 1, &out->capacity, out->count + more))
+        return false;
+    for (size_t k = 0; k < chunks && more > 0; k++) {
+        if (s->found[k] <= s->room)
+            continue;
+        const size_t begin = k * CHUNK, end = begin + CHUNK < boxes ? begin + CHUNK : boxes;
+        search again = {
+            s->g,        s->dim,        s->filter, s->data, &(pair_list){out->pair + out->count, 0, 0},
+            s->found[k], (size_t[1]){0}};
+        search_chunk(&again, 0, begin, end);
+        out->count += s->found[k];
     }
     return true;
 }
 
-static inline bool look_on_level(const search *s, int dim, uint32_t i, const used_level *l)
-{
-    const bounds *box = &s->boxes[i];
-    cell from = cell_at(box->min, -l->half, l->per_metre, dim), c;
-    cell to = cell_at(box->max, l->half, l->per_metre, dim);
-    // on its own level the other box finds the pair when its cell comes first
-    uint64_t first = l->level == s->g->level[i] ? s->g->cell[i] : 0;
-    for (c.x = from.x; c.x <= to.x; c.x++)
-        for (c.y = from.y; c.y <= to.y; c.y++)
-            for (c.z = from.z; c.z <= to.z; c.z++) {
-                uint64_t key = cell_key(l->level, c, dim);
-                if (key >= first && !look_in_cell(s, dim, i, key))
-                    return false;
-            }
-    return true;
-}
-
-static inline bool search_boxes(pair_list *out, int dim, const bounds *boxes, size_t count,
-                                broad_filter filter, const void *data, arena *a)
-{
-    bool used[LEVELS] = {false};
-    grid g;
-    out->count = 0;
-    if (!make_grid(&g, count, a))
-        return false;
-    fill_grid(&g, dim, boxes, count, used);
-    search s = {&g, out, boxes, filter, data};
-    used_level level[LEVELS];
-    size_t levels = 0;
-    for (int l = LEVEL_MIN; l <= LEVEL_MAX; l++)
-        if (used[l - LEVEL_MIN])
-            level[levels++] = (used_level){l, ldexp(0.5, l), ldexp(1, -l)};
-    for (uint32_t i = 0; i < count; i++)
-        for (size_t k = levels; k-- > 0 && level[k].level >= g.level[i];)
-            if (!look_on_level(&s, dim, i, &level[k]))
-                return false;
-    return true;
-}
-
-// the number of dimensions is a constant in each of the two copies that the compiler makes of the above
 bool broad_search(pair_list *out, int dim, const bounds *boxes, size_t count, broad_filter filter,
-                  const void *data, arena *a)
+                  const void *data, arena *a, pool *threads)
 {
-    return dim == 2 ? search_boxes(out, 2, boxes, count, filter, data, a)
-                    : search_boxes(out, 3, boxes, count, filter, data, a);
+    grid g;
+    const size_t chunks = chunk_count(count, CHUNK), before = out->count;
+    column all[] = {{(void **)&out->pair, sizeof *out->pair}};
+    search s = {&g, dim, filter, data, out, 0, arena_push(a, chunks, sizeof *s.found)};
+    out->count = 0;
+    if (count == 0)
+        return true;
+    if (s.found == NULL || !make_grid(&g, boxes, count, dim, a))
+        return false;
+    // as many as last time and some
+    s.room = before / chunks + before / chunks / 8 + CHUNK / 2;
+    if (!columns_reserve(all, 1, &out->capacity, chunks * s.room))
+        return false;
+    parallel_for(threads, count, CHUNK, search_chunk, &s);
+    return gather(&s, count, chunks);
+}
+
+/* Boxes of which one is looked for on all levels; the pairs of two of them are found twice. */
+typedef struct wanted_data {
+    broad_filter filter;
+    const void *data;
+    const uint8_t *wanted;
+    uint32_t now;
+} wanted_data;
+
+static bool once(const void *data, uint32_t i, uint32_t j)
+{
+    const wanted_data *w = data;
+    const uint32_t other = i == w->now ? j : i;
+    return other != w->now && !(w->wanted[other] && other < w->now) && w->filter(w->data, i, j);
+}
+
+bool broad_search_some(pair_list *out, int dim, const bounds *boxes, size_t count, const uint8_t *wanted,
+                       broad_filter filter, const void *data, arena *a)
+{
+    grid g;
+    column all[] = {{(void **)&out->pair, sizeof *out->pair}};
+    wanted_data w = {filter, data, wanted, 0};
+    const search s = {&g, dim, once, &w, out, 0, NULL};
+    if (!make_grid(&g, boxes, count, dim, a))
+        return false;
+    const uint64_t number = ((uint64_t)1 << g.shift) - 1;
+    for (size_t k = 0; k < count; k++) {
+        w.now = (uint32_t)(g.key[k] & number);
+        for (bool fits = !wanted[w.now]; !fits;) {
+            sink to = {out->pair + out->count, 0, out->capacity - out->count};
+            hints none = {{0}};
+            for (size_t l = 0; l < g.levels; l++)
+                look_across(&s, dim, &g.level[l], k, &none, &to);
+            fits = to.count <= to.room;
+            if (fits)
+                out->count += to.count;
+            else if (!columns_reserve(all, 1, &out->capacity, out->count + to.count))
+                return false;
+        }
+    }
+    return true;
 }

@@ -3,7 +3,8 @@
  *
  * Every part's box is widened by a margin; the list stays right until some body has moved by more than its
  * margin since it was made.  The margin grows with the body's speed, so that a list lasts a few steps at
- * least.
+ * least.  A motion that most bodies have in common is none that parts them: ways and speeds are those beside
+ * it (collide/drift.h), for boundaries that rest too.
  */
 #ifndef COLLIDE_NEIGHBOURS_H
 #define COLLIDE_NEIGHBOURS_H
@@ -11,6 +12,7 @@
 #include <moreau/world.h>
 
 #include "collide/broad.h"
+#include "collide/drift.h"
 #include "collide/periodic.h"
 #include "core/arena.h"
 #include "core/parallel.h"
@@ -56,7 +58,8 @@ typedef struct neighbours {
     double *q;      /* [stride body_count] first numbers of the positions the list was made at */
     double *margin; /* [body_count] m */
     size_t stride;  /* all numbers of q, or the centre's alone where round bodies are all that moves */
-    double share;   /* pairs open by this share of the smaller size are in the list too; 0 at first */
+    drift_guides drift;
+    double share; /* pairs open by this share of the smaller size are in the list too; 0 at first */
     size_t q_capacity, body_capacity, body_count;
     double
         *middle; /* [dim parts] with a cell: a point in the midst of each part, in the frame of its body, m */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 // distributes by the byte at `shift`; false when all keys share it and nothing was moved
-static int pass(const uint64_t *from, uint64_t *to, size_t count, int shift)
+static int pass(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
 {
     size_t start[256] = {0};
     for (size_t i = 0; i < count; i++)
@@ -20,12 +20,12 @@ static int pass(const uint64_t *from, uint64_t *to, size_t count, int shift)
     return 1;
 }
 
-void sort_u64(uint64_t *keys, uint64_t *scratch, size_t count)
+void sort_u64_from(uint64_t *keys, uint64_t *scratch, size_t count, unsigned shift)
 {
     if (count < 2)
         return;
     uint64_t *from = keys, *to = scratch;
-    for (int shift = 0; shift < 64; shift += 8) {
+    for (; shift < 64; shift += 8) {
         if (!pass(from, to, count, shift))
             continue;
         uint64_t *other = from;
@@ -34,4 +34,9 @@ void sort_u64(uint64_t *keys, uint64_t *scratch, size_t count)
     }
     if (from != keys)
         memcpy(keys, from, count * sizeof *keys);
+}
+
+void sort_u64(uint64_t *keys, uint64_t *scratch, size_t count)
+{
+    sort_u64_from(keys, scratch, count, 0);
 }

@@ -33,12 +33,28 @@ typedef struct kernel_set {
     judge_fn *judge[2];
 } kernel_set;
 
+/* A contact of two round bodies at the end of a step, and where its results go. */
+typedef struct round_end {
+    double arm[2];                      /* m */
+    const double *n, *S;                /* [dim] */
+    const double *after[2], *before[2]; /* velocities of its bodies */
+    double *U;                          /* [dim] velocity after */
+    double *shove; /* impulse on the first body in world axes, torques on both: 4 numbers in 2D, 9 in 3D */
+} round_end;
+
+/* loss: by impacts and by friction, J; contact i adds to lane i % LANES. */
+typedef void finish_fn(const round_end *c, size_t count, double loss[2][LANES]);
+
 typedef struct contact_kernels {
     const kernel_set *round, *general;
+    finish_fn *finish[2]; /* for 2D and 3D; of counts that are multiples of LANES, but for the plain ones */
 } contact_kernels;
 
 /* Those of one width (1, 4 or 8); NULL: not in this build, or not in this processor. */
 const contact_kernels *kernels_wide(int width);
+
+/* U, shoves and losses of contacts in two or three dimensions, with what the processor has. */
+void finish_round(int dim, const round_end *c, size_t count, double loss[2][LANES]);
 
 /* The widest that the processor has, or where the range is not made of groups the plain ones; of p's form. */
 const kernel_set *kernels_for(const step_problem *p, bool grouped);

@@ -2,11 +2,11 @@
 #if defined(__AVX2__)
 #define LANES_WIDTH 4
 #include "problem/general_kernel.h"
-#include "problem/round_kernel.h"
+#include "problem/round_finish.h"
 
 const contact_kernels *kernels_avx2(void)
 {
-    static const contact_kernels all = {&round_kernels, &general_kernels};
+    static const contact_kernels all = {&round_kernels, &general_kernels, {finish2, finish3}};
     return &all;
 }
 #else

@@ -40,11 +40,44 @@ static void random_boxes(rng *r, int dim, bounds *b, size_t n, double size, doub
         }
 }
 
+// of the pairs found, those with a wanted box are what a search for these finds; by several threads as by one
+static void check_some(int dim, const bounds *boxes, size_t n, const pair_list *all)
+{
+    arena a = {0};
+    pair_list some = {0}, threaded = {0};
+    pool *threads = pool_create(3);
+    assert_non_null(threads);
+    assert_true(broad_search(&threaded, dim, boxes, n, any_pair, NULL, &a, threads));
+    assert_true(pairs_sort(&threaded, &a));
+    assert_int_equal(threaded.count, all->count);
+    for (size_t every = 1; every < 60; every = 4 * every + 1) {
+        uint8_t *wanted = arena_push_zero(&a, n, 1);
+        size_t k = 0;
+        for (size_t i = 0; i < n; i += every)
+            wanted[i] = 1;
+        some.count = 0;
+        assert_true(broad_search_some(&some, dim, boxes, n, wanted, any_pair, NULL, &a));
+        assert_true(pairs_sort(&some, &a));
+        for (size_t i = 0; i < all->count; i++) {
+            assert_int_equal(threaded.pair[i], all->pair[i]);
+            if (!wanted[all->pair[i] >> 32] && !wanted[all->pair[i] & UINT32_MAX])
+                continue;
+            assert_true(k < some.count);
+            assert_int_equal(some.pair[k++], all->pair[i]);
+        }
+        assert_int_equal(k, some.count);
+    }
+    pool_destroy(threads);
+    pairs_free(&some);
+    pairs_free(&threaded);
+    arena_free(&a);
+}
+
 static void check_all(int dim, const bounds *boxes, size_t n)
 {
     arena a = {0};
     pair_list pairs = {0};
-    assert_true(broad_search(&pairs, dim, boxes, n, any_pair, NULL, &a));
+    assert_true(broad_search(&pairs, dim, boxes, n, any_pair, NULL, &a, NULL));
     assert_true(pairs_sort(&pairs, &a));
     size_t k = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -55,8 +88,26 @@ static void check_all(int dim, const bounds *boxes, size_t n)
                 k++;
             }
     assert_int_equal(k, pairs.count);
+    check_some(dim, boxes, n, &pairs);
     pairs_free(&pairs);
     arena_free(&a);
+}
+
+// more than a thread looks at at a time, and more pairs than there is room for at first
+static void many_boxes(void **state)
+{
+    (void)state;
+    enum { MANY = 3000 };
+    static bounds boxes[MANY];
+    rng r = rng_seed(14, 1);
+    for (int dim = 2; dim <= 3; dim++) {
+        random_boxes(&r, dim, boxes, MANY, 1, dim == 2 ? 5 : 2, 0);
+        check_all(dim, boxes, MANY);
+        // some very far away, which must not spoil the grid for the others
+        for (int i = 0; i < 5; i++)
+            boxes[600 * i].min[i % dim] += 1e15, boxes[600 * i].max[i % dim] += 1e15;
+        check_all(dim, boxes, MANY);
+    }
 }
 
 static void finds_what_trying_all_finds(void **state)
@@ -129,7 +180,7 @@ static double seconds_for(size_t n)
     for (int k = 0; k < 10; k++) {
         arena_reset(&a);
         clock_t start = clock();
-        assert_true(broad_search(&pairs, 2, boxes, n, any_pair, NULL, &a));
+        assert_true(broad_search(&pairs, 2, boxes, n, any_pair, NULL, &a, NULL));
         best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
     }
     pairs_free(&pairs);
@@ -151,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_trying_all_finds),
         cmocka_unit_test(finds_them_in_3d),
+        cmocka_unit_test(many_boxes),
         cmocka_unit_test(columns_in_3d),
         cmocka_unit_test(enormous_boxes_end),
         cmocka_unit_test(cost_is_linear),

@@ -9,8 +9,8 @@
  * --boxes 1 cubes of these inner radii.
  *
  * Printed: time per contact and iteration of the solve stage, median and least, of the whole step; the other
- * stages, sum of the least time per contact of each, in units of one iteration (medians), and of these how much
- * each is; the residual reached, penetration, memory.
+ * stages, sum of the least time per contact of each, in units of one iteration (medians), and of these how
+ * much each is; the residual reached, penetration, memory.
  */
 #include <string.h>
 
@@ -60,10 +60,10 @@ static void run_size(int n, const options *o)
         free(ns[k]);
     mo_world_info info = mo_world_info_get(w);
     double sweep = m[0] / o->iterations, other = m[1] + m[2] + m[3];
-    printf("%7d %8.0f %5d %9.2f %9.2f %10.2f %8.2f %7.2f %7.2f %7.2f %7.2f %9.2e %10.2e %9.2e %8.0f %7.0f\n", n,
-           contacts, o->iterations, sweep, least, sweep + other / o->iterations, least_other, other / sweep, m[1] / sweep,
-           m[2] / sweep, m[3] / sweep, info.solver.certificate.residual, info.penetration / SPHERE_RADIUS,
-           info.energy.kinetic, (double)info.bytes / n, settled);
+    printf("%7d %8.0f %5d %9.2f %9.2f %10.2f %8.2f %7.2f %7.2f %7.2f %7.2f %9.2e %10.2e %9.2e %8.0f %7.0f\n",
+           n, contacts, o->iterations, sweep, least, sweep + other / o->iterations, least_other,
+           other / sweep, m[1] / sweep, m[2] / sweep, m[3] / sweep, info.solver.certificate.residual,
+           info.penetration / SPHERE_RADIUS, info.energy.kinetic, (double)info.bytes / n, settled);
     fflush(stdout);
     mo_world_destroy(w);
 }
@@ -100,9 +100,9 @@ static options read_options(int argc, char **argv)
 int main(int argc, char **argv)
 {
     options o = read_options(argc, argv);
-    printf("%7s %8s %5s %9s %9s %10s %8s %7s %7s %7s %7s %9s %10s %9s %8s %7s\n", "spheres", "contacts", "iter",
-           "solve", "least", "whole step", "others", "other", "detect", "assem.", "integr.", "residual", "max pen.",
-           "kinetic", "B/sphere", "settled");
+    printf("%7s %8s %5s %9s %9s %10s %8s %7s %7s %7s %7s %9s %10s %9s %8s %7s\n", "spheres", "contacts",
+           "iter", "solve", "least", "whole step", "others", "other", "detect", "assem.", "integr.",
+           "residual", "max pen.", "kinetic", "B/sphere", "settled");
     printf("%7s %8s %5s %9s %9s %10s %8s %7s %7s %7s %7s %9s %10s %9s %8s %7s\n", "", "", "", "ns/c/it",
            "ns/c/it", "ns/c", "sweeps", "sweeps", "sweeps", "sweeps", "", "/ r", "J", "", "in s");
     for (int i = 0; i < o.size_count; i++)

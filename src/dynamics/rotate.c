@@ -33,7 +33,7 @@ static bool equal(double a, double b)
 static void turn_within(double q[4], const double delta[4])
 {
     quat_multiply(q, delta, q);
-    quat_normalise(q);
+    quat_mend_unit(q);
 }
 
 void rotate_by(const double turn[3], double q[4])
@@ -42,6 +42,15 @@ void rotate_by(const double turn[3], double q[4])
     quat_exp(turn, delta);
     quat_multiply(delta, q, q);
     quat_mend_unit(q);
+}
+
+// all inertias equal: about the spin, which stays
+static void rotate_ball(double t, double q[4], const double w[3])
+{
+    double turn[3], delta[4];
+    vec3_scale(t, w, turn);
+    quat_exp(turn, delta);
+    turn_within(q, delta);
 }
 
 // closed form; k: the axis of the inertia that may differ
@@ -57,7 +66,8 @@ static void rotate_symmetric(const double I[3], int k, double t, double q[4], do
     turn_within(q, d);
     quat_exp(spin, d);
     turn_within(q, d);
-    double c = cos(t * nu), s = sin(t * nu), wa = w[a], wb = w[b];
+    // cos and sin of t nu from those of its half
+    double c = 1 - 2 * d[1 + k] * d[1 + k], s = 2 * d[0] * d[1 + k], wa = w[a], wb = w[b];
     w[a] = c * wa + s * wb;
     w[b] = c * wb - s * wa;
 }
@@ -135,7 +145,9 @@ static void rotate_asymmetric(const double I[3], double t, double q[4], double w
 
 void rotate_free(const double I[3], double t, double q[4], double w[3])
 {
-    if (equal(I[0], I[1]))
+    if (equal(I[0], I[1]) && equal(I[1], I[2]))
+        rotate_ball(t, q, w);
+    else if (equal(I[0], I[1]))
         rotate_symmetric(I, 2, t, q, w);
     else if (equal(I[1], I[2]))
         rotate_symmetric(I, 0, t, q, w);

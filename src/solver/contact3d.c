@@ -53,7 +53,16 @@ static void lift(contact3 *c, double least)
 
 void contact3_prepare(contact3 *c, const double H[9], double mu)
 {
-    *c = (contact3){.mu = mu, .axis = {1, 0}};
+    contact3_set(c, H, mu);
+    contact3_make_ready(c);
+}
+
+void contact3_make_ready(contact3 *c)
+{
+    double H[9];
+    for (int i = 0; i < 9; i++)
+        H[i] = c->H[i];
+    *c = (contact3){.ready = true, .mu = c->mu, .axis = {1, 0}};
     for (int i = 0; i < 9; i++)
         c->H[i] = H[i];
     // a contact that nothing can move along its normal gets no impulse

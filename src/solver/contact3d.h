@@ -36,6 +36,7 @@
 /* A block made ready; the axes are those of the symmetric part of S.  What every contact needs comes first.
  */
 typedef struct contact3 {
+    bool ready;        /* all but mu and H follows from these; false: it is not there yet */
     bool axisymmetric; /* g = h = 0, S = s I */
     double inv_nn;     /* 1/H_nn; 0 when H_nn is 0 */
     double mu;         /* >= 0 */
@@ -49,8 +50,16 @@ typedef struct contact3 {
     double H[9]; /* by rows, component 0 normal */
 } contact3;
 
-/* Fills c from a block by rows and mu. */
+/* Fills c from a block by rows and mu: at once, or in two steps where many contacts will not be asked. */
 void contact3_prepare(contact3 *c, const double H[9], double mu);
+static inline void contact3_set(contact3 *c, const double H[9], double mu)
+{
+    c->ready = false;
+    c->mu = mu;
+    for (int i = 0; i < 9; i++)
+        c->H[i] = H[i];
+}
+void contact3_make_ready(contact3 *c);
 
 /* The general case with b_N < 0: r from k = -b_N and b_T. */
 void contact3_closed(const contact3 *c, double k, const double *bT, double *r);

@@ -144,9 +144,10 @@ static void set_block(contact_row3 *row, contact3 *block, const double H[9], dou
     const int entry[6] = {0, 1, 2, 4, 5, 8};
     // a block that overflows must not pass for a solved one
     row->rho = !isfinite(largest) ? (double)NAN : largest > 0 ? 1 / largest : 1;
-    contact3_prepare(block, H, mu);
+    // most contacts are not left to it
+    contact3_set(block, H, mu);
     for (int k = 0; k < 6; k++)
-        row->H[k] = block->H[entry[k]];
+        row->H[k] = H[entry[k]];
 }
 
 void contact_row3_set_block(contact_row3 *row, contact3 *block, const double H[9], double mu)

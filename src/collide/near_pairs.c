@@ -321,6 +321,29 @@ static bool note_slots(neighbours *n, const boxes *all)
     return true;
 }
 
+/* bodies whose boxes a thread makes at a time */
+enum { CHUNK = 1024 };
+
+typedef struct boxing {
+    neighbours *n;
+    const detect_view *v;
+    const uint8_t *moved;
+    double h;
+    boxes *all;
+} boxing;
+
+static void boxes_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const boxing *k = data;
+    (void)chunk;
+    for (size_t i = begin; i < end; i++)
+        body_boxes(k->n, k->v, i, k->h,
+                   k->moved == NULL ? MARGIN_STEPS
+                   : k->moved[i]    ? MOVED_STEPS
+                                    : 0,
+                   k->all);
+}
+
 bool near_pairs_find(neighbours *n, const detect_view *v, const uint8_t *moved, double h, arena *a,
                      pool *threads)
 {
@@ -330,8 +353,7 @@ bool near_pairs_find(neighbours *n, const detect_view *v, const uint8_t *moved, 
     if (all.box == NULL || all.finite == NULL || all.ball == NULL || all.slot == NULL)
         return false;
     n->single = parts == v->count;
-    for (size_t i = 0; i < v->count; i++)
-        body_boxes(n, v, i, h, moved == NULL ? MARGIN_STEPS : moved[i] ? MOVED_STEPS : 0, &all);
+    parallel_for(threads, v->count, CHUNK, boxes_chunk, &(boxing){n, v, moved, h, &all});
     pack_boxes(&all, v, parts);
     return (moved == NULL ? find_all(n, v, parts, &all, a, threads)
                           : find_moved(n, v, parts, &all, moved, a)) &&

@@ -12,9 +12,12 @@
 #include "solver/contact3d.h"
 #include "solver/contact_row3.h"
 
-static void fill_velocities2(const bodies *b, const stage_data *d)
+/* bodies and contacts of a chunk */
+enum { BODIES = 1024, CONTACTS = 32 * ROWS3 };
+
+static void fill_velocities2(const bodies *b, const stage_data *d, size_t begin, size_t end)
 {
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = begin; i < end; i++) {
         velocity2 *v = &d->problem.velocity[i];
         *v = (velocity2){.inv = {b->inv[3 * i], b->inv[3 * i + 1], b->inv[3 * i + 2]}};
         for (size_t k = 0; k < 3; k++)
@@ -22,9 +25,9 @@ static void fill_velocities2(const bodies *b, const stage_data *d)
     }
 }
 
-static void fill_velocities3(const bodies *b, const stage_data *d)
+static void fill_velocities3(const bodies *b, const stage_data *d, size_t begin, size_t end)
 {
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = begin; i < end; i++) {
         velocity3 *v = &d->problem.velocity3[i];
         *v = (velocity3){.inv_m = {b->inv[3 * i], b->inv[3 * i + 1], b->inv[3 * i + 2]}};
         body_inverse_inertia(b, i, &d->q_mid[7 * i], v->inv_I);
@@ -32,9 +35,9 @@ static void fill_velocities3(const bodies *b, const stage_data *d)
     }
 }
 
-static void fill_balls(const bodies *b, const stage_data *d)
+static void fill_balls(const bodies *b, const stage_data *d, size_t begin, size_t end)
 {
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = begin; i < end; i++) {
         ball3 *v = &d->problem.ball[i];
         memcpy(v->u, &d->u_free[6 * i], sizeof v->u);
         v->inv_m = b->inv[3 * i];
@@ -42,14 +45,29 @@ static void fill_balls(const bodies *b, const stage_data *d)
     }
 }
 
-void fill_velocities(const bodies *b, const stage_data *d)
+/* What rows and bodies of a problem are filled from. */
+typedef struct filling {
+    const bodies *b;
+    const law_table *laws;
+    contact_set *c;
+    stage_data *d;
+} filling;
+
+static void body_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
-    if (b->dim == 2)
-        fill_velocities2(b, d);
-    else if (d->problem.ball != NULL)
-        fill_balls(b, d);
+    const filling *f = data;
+    (void)chunk;
+    if (f->b->dim == 2)
+        fill_velocities2(f->b, f->d, begin, end);
+    else if (f->d->problem.ball != NULL)
+        fill_balls(f->b, f->d, begin, end);
     else
-        fill_velocities3(b, d);
+        fill_velocities3(f->b, f->d, begin, end);
+}
+
+void fill_velocities(const bodies *b, const stage_data *d, pool *threads)
+{
+    parallel_for(threads, b->count, BODIES, body_chunk, &(filling){.b = b, .d = (stage_data *)d});
 }
 
 // contacts and bodies of a problem of round bodies; false: no memory
@@ -128,26 +146,42 @@ static void fill_general(const bodies *b, const law_table *laws, const contact_s
             special_row(b, c, i, d);
 }
 
+static void law_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const filling *f = data;
+    const contact_set *c = f->c;
+    const uint8_t *group = f->b->group;
+    (void)chunk;
+    for (size_t i = begin; i < end; i++)
+        c->law[i] = f->laws->pair[group[c->slot1[i]]][group[c->slot2[i]]];
+}
+
+static void row_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const filling *f = data;
+    (void)chunk;
+    if (f->d->problem.round != NULL) {
+        fill_round(f->b, f->laws, f->c, f->d, begin, end);
+        return;
+    }
+    for (size_t i = begin; i < end; i += ROWS3)
+        fill_general(f->b, f->laws, f->c, i, i + ROWS3 < end ? i + ROWS3 : end, f->d);
+}
+
 mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d,
-                   mo_error *err)
+                   pool *threads, mo_error *err)
 {
     step_problem *p = &d->problem;
+    filling f = {b, laws, c, d};
     *p = (step_problem){.dim = (int)b->dim, .contacts = c->count, .bodies = b->count, .owners = d->threads};
-    for (size_t i = 0; i < c->count; i++)
-        c->law[i] = laws->pair[b->group[c->slot1[i]]][b->group[c->slot2[i]]];
+    parallel_for(threads, c->count, CONTACTS, law_chunk, &f);
     // the order first: it gives its scratch back before the problem needs room
     const bool ordered = keep_order(d->order, b, c, a, p);
     d->row = d->order->row;
     if (!ordered || !joints_assemble(b, laws, c, a, d) || !push_problem(b, laws, c, a, d))
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for %zu contacts", c->count);
-    fill_velocities(b, d);
-    if (p->round != NULL) {
-        fill_round(b, laws, c, d);
-        return cell_assemble(b, c, a, d) ? MO_OK
-                                         : fail(err, MO_NO_MEMORY, NULL, "out of memory for the cell");
-    }
-    for (size_t i = 0; i < c->count; i += ROWS3)
-        fill_general(b, laws, c, i, i + ROWS3 < c->count ? i + ROWS3 : c->count, d);
+    fill_velocities(b, d, threads);
+    parallel_for(threads, c->count, CONTACTS, row_chunk, &f);
     if (d->special != NULL)
         special_free(b, c, d);
     if (p->extra != NULL && !joints_assemble_end(b, laws, c, a, d))

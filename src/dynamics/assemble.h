@@ -23,14 +23,15 @@ void prepare_rows3(const stage_data *d, size_t begin, size_t end);
  */
 bool all_round(const bodies *b, const law_table *laws, const contact_set *c);
 bool has_slip(const bodies *b, const law_table *laws, const stage_data *d);
-/* All rows, with their impulses. */
-void fill_round(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d);
+/* Rows of the contacts [begin, end), with their impulses. */
+void fill_round(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d,
+                size_t begin, size_t end);
 
 /* With a cell under stresses: p->cell, once the rows are filled (dynamics/cell.c).  false: no memory. */
 bool cell_assemble(const bodies *b, const contact_set *c, arena *a, stage_data *d);
 
 /* u_free and A⁻¹ at q_mid of all bodies into the problem. */
-void fill_velocities(const bodies *b, const stage_data *d);
+void fill_velocities(const bodies *b, const stage_data *d, pool *threads);
 
 /* Velocity of a body before loads and contacts act; a boundary's at mid step. */
 static inline const double *start_velocity(const bodies *b, const stage_data *d, uint32_t slot)

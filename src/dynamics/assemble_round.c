@@ -142,11 +142,11 @@ static inline void fill_geometry(size_t dim, const bodies *b, const contact_set 
 enum { AHEAD = 24 };
 
 static inline void fill_rows(size_t dim, const bodies *b, const law_table *laws, const contact_set *c,
-                             const stage_data *d, bool plain)
+                             const stage_data *d, bool plain, size_t begin, size_t end)
 {
     const step_problem *p = &d->problem;
-    for (size_t i = 0; i < c->count; i++) {
-        const size_t r = d->row[i], later = i + AHEAD < c->count ? d->row[i + AHEAD] : r;
+    for (size_t i = begin; i < end; i++) {
+        const size_t r = d->row[i], later = i + AHEAD < end ? d->row[i + AHEAD] : r;
         __builtin_prefetch(&p->round[later], 1);
         __builtin_prefetch(&p->S[dim * later], 1);
         const mo_law *law = &laws->list[c->law[i]];
@@ -172,16 +172,17 @@ static bool is_plain(const bodies *b, const law_table *laws, const stage_data *d
     return laws->law_count > 0;
 }
 
-void fill_round(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d)
+void fill_round(const bodies *b, const law_table *laws, const contact_set *c, const stage_data *d,
+                size_t begin, size_t end)
 {
     const bool plain = is_plain(b, laws, d);
     // constants in each loop, so that each is compiled on its own
     if (b->dim == 2 && plain)
-        fill_rows(2, b, laws, c, d, true);
+        fill_rows(2, b, laws, c, d, true, begin, end);
     else if (b->dim == 2)
-        fill_rows(2, b, laws, c, d, false);
+        fill_rows(2, b, laws, c, d, false, begin, end);
     else if (plain)
-        fill_rows(3, b, laws, c, d, true);
+        fill_rows(3, b, laws, c, d, true, begin, end);
     else
-        fill_rows(3, b, laws, c, d, false);
+        fill_rows(3, b, laws, c, d, false, begin, end);
 }

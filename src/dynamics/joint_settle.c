@@ -187,7 +187,7 @@ static bool find_changes_held(settling *t, mo_solver_info *info)
     if (t->helds == 0 || info->certificate.residual <= SWEPT)
         return true;
     e->boxes = boxes;
-    fill_velocities(t->b, t->d);
+    fill_velocities(t->b, t->d, t->threads);
     return find_changes(t, info);
 }
 
@@ -221,7 +221,7 @@ static bool settle_positions(settling *t, step_energy *out)
         if (!moved)
             before = potential_of(t->b, t->d);
         moved = true;
-        fill_velocities(t->b, t->d);
+        fill_velocities(t->b, t->d, t->threads);
         if (!(worst > SMALL ? find_changes_held(t, &info) : find_changes(t, &info)))
             return false;
         if (isfinite(info.certificate.residual))
@@ -362,7 +362,7 @@ static bool settle_velocities(settling *t, step_energy *out)
     add_stops(t);
     if (t->d->joints->system.rows == 0 && t->d->problem.extra->boxes == 0)
         return true;
-    fill_velocities(t->b, t->d);
+    fill_velocities(t->b, t->d, t->threads);
     if (!find_velocities(t))
         return false;
     if (!is_finite(t))

@@ -134,7 +134,8 @@ static mo_status near_contacts(const bodies *b, neighbours *n, const stage_data 
 }
 
 // rows for contacts at q, frictionless
-static mo_status gap_rows(const bodies *b, contact_set *c, arena *a, stage_data *d, mo_error *err)
+static mo_status gap_rows(const bodies *b, contact_set *c, arena *a, stage_data *d, pool *threads,
+                          mo_error *err)
 {
     mo_law none = {0};
     law_table *frictionless = arena_push_zero(a, 1, sizeof *frictionless);
@@ -143,7 +144,7 @@ static mo_status gap_rows(const bodies *b, contact_set *c, arena *a, stage_data 
         return no_memory(err);
     d->u_start = d->u_free;
     frictionless->list = &none;
-    return assemble(b, frictionless, c, a, d, err);
+    return assemble(b, frictionless, c, a, d, threads, err);
 }
 
 mo_status resolve_overlaps(bodies *b, neighbours *n, const project_settings *settings, const stage_data *d,
@@ -158,7 +159,7 @@ mo_status resolve_overlaps(bodies *b, neighbours *n, const project_settings *set
             return s;
         if (!is_deeper(b, c, &gaps, settings->start))
             return MO_OK;
-        s = gap_rows(b, c, a, &gaps, err);
+        s = gap_rows(b, c, a, &gaps, threads, err);
         if (s != MO_OK)
             return s;
         bool moved;

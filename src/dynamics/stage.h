@@ -147,7 +147,7 @@ detect_view bodies_view(const bodies *b, const double *q);
 
 /* Builds the step problem from the contacts; S of the contacts is the guess. MO_NO_MEMORY only. */
 mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d,
-                   mo_error *err);
+                   pool *threads, mo_error *err);
 
 /*
  * Gives every contact its row, order[i]; blocks and waves go to p.  See

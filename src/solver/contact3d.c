@@ -60,6 +60,8 @@ void contact3_prepare(contact3 *c, const double H[9], double mu)
 void contact3_make_ready(contact3 *c)
 {
     double H[9];
+    if (c->ready)
+        return;
     for (int i = 0; i < 9; i++)
         H[i] = c->H[i];
     *c = (contact3){.ready = true, .mu = c->mu, .axis = {1, 0}};

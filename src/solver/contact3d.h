@@ -30,6 +30,7 @@
 #ifndef SOLVER_CONTACT3D_H
 #define SOLVER_CONTACT3D_H
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -59,14 +60,16 @@ static inline void contact3_set(contact3 *c, const double H[9], double mu)
     for (int i = 0; i < 9; i++)
         c->H[i] = H[i];
 }
+/* Nothing where it is ready already. */
 void contact3_make_ready(contact3 *c);
 
 /* The general case with b_N < 0: r from k = -b_N and b_T. */
 void contact3_closed(const contact3 *c, double k, const double *bT, double *r);
 
-/* r from b. */
+/* r from b; c is ready. */
 static inline void contact3_solve(const contact3 *c, const double *b, double *r)
 {
+    assert(c->ready);
     if (!(b[0] < 0)) {
         r[0] = r[1] = r[2] = 0;
         return;

@@ -7,6 +7,9 @@
 /* Below this share of the block an entry, or a difference of entries, is the rounding of a few sums. */
 #define BLOCK_ROUNDING 4e-15
 
+/* Below this share of the block's square a determinant may be all rounding. */
+#define SINGULAR 1e-12
+
 /* Below this share of a lever arm what is across it is the rounding of places in the world. */
 #define PLACE_ROUNDING 1e-12
 
@@ -138,16 +141,26 @@ static bool is_radius(double r[3], const double n[3])
     return true;
 }
 
+// whether the determinant of S = A - h h'/H_nn (solver/contact3d.h) is more than rounding
+static bool is_regular(const double H[9])
+{
+    const double h1 = H[1] / H[0], h2 = H[2] / H[0], s1 = H[4] - h1 * H[1], s2 = H[8] - h2 * H[2],
+                 o = H[5] - h1 * H[2], size = H[4] > H[8] ? H[4] : H[8];
+    return H[0] > 0 && s1 * s2 - o * o > SINGULAR * size * size;
+}
+
 // H and its largest eigenvalue into a row
 static void set_block(contact_row3 *row, contact3 *block, const double H[9], double largest, double mu)
 {
     const int entry[6] = {0, 1, 2, 4, 5, 8};
     // a block that overflows must not pass for a solved one
     row->rho = !isfinite(largest) ? (double)NAN : largest > 0 ? 1 / largest : 1;
-    // most contacts are not left to it
+    // most contacts are not left to it; of blocks that may be singular it can change H
     contact3_set(block, H, mu);
+    if (!is_regular(H))
+        contact3_make_ready(block);
     for (int k = 0; k < 6; k++)
-        row->H[k] = H[entry[k]];
+        row->H[k] = block->H[entry[k]];
 }
 
 void contact_row3_set_block(contact_row3 *row, contact3 *block, const double H[9], double mu)

@@ -93,8 +93,7 @@ static void threshold_new(const step_problem *p, size_t i, const double *U, cons
         threshold2_solve(c, L, b, out);
     } else {
         without_own(3, p->block3[i].H, U, S, b);
-        if (!p->block3[i].ready)
-            contact3_make_ready(&p->block3[i]);
+        contact3_make_ready(&p->block3[i]);
         threshold3_solve(&p->block3[i], L, b, out);
     }
 }

@@ -48,8 +48,7 @@ enum { SUBSPACE_AFTER = 64, SMOOTH = 8 };
 // a contact in 3D that kernels leave
 static void solve_row3(const step_problem *p, size_t row, const double b[3], double S[3])
 {
-    if (!p->block3[row].ready)
-        contact3_make_ready(&p->block3[row]);
+    contact3_make_ready(&p->block3[row]);
     contact3_solve(&p->block3[row], b, S);
 }
 

@@ -328,8 +328,8 @@ static mo_status answer_contacts(mo_world *w, stage_data *d, mo_error *err)
     const double overlap = w->def.position_projection ? PROJECTION.start : HUGE_VAL;
     if (d->sleeping && !sleep_decide(&w->sleepers, &w->bodies, &w->laws, overlap, &w->contacts, d))
         return no_memory(err);
-    mo_status s =
-        assemble(&w->bodies, &w->laws, sleep_problem(&w->sleepers, &w->contacts), &w->arena, d, err);
+    mo_status s = assemble(&w->bodies, &w->laws, sleep_problem(&w->sleepers, &w->contacts), &w->arena, d,
+                           w->threads, err);
     if (s != MO_OK)
         return s;
     double t2 = seconds_now();

@@ -11,6 +11,7 @@
 /* What nlgs gives to kernels. */
 static inline void solve_row(const step_problem *p, size_t row, const double b[3], double S[3])
 {
+    contact3_make_ready(&p->block3[row]);
     contact3_solve(&p->block3[row], b, S);
 }
 

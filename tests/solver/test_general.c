@@ -51,6 +51,7 @@ static void relax_plainly(step_problem *p, size_t i)
     contact_velocity(3, p, i, has_two(p, i), U);
     for (int a = 0; a < 3; a++)
         b[a] = U[a] - (H[3 * a] * S[0] + H[3 * a + 1] * S[1] + H[3 * a + 2] * S[2]);
+    contact3_make_ready(&p->block3[i]);
     contact3_solve(&p->block3[i], b, new);
     for (int a = 0; a < 3; a++) {
         change[a] = new[a] - S[a];
@@ -151,6 +152,7 @@ static void assert_same_choice(const one_contact *o, const double b[3])
 {
     const double *S = o->k.p.S;
     double plain[3];
+    contact3_make_ready(&o->k.p.block3[0]);
     contact3_solve(&o->k.p.block3[0], b, plain);
     assert_true(vec3_distance(S, plain) <= 1e-9 * vec3_norm(plain));
 }

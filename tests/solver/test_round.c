@@ -49,6 +49,7 @@ static void balls_agree_with_general_rows(void **state)
         worst = fmax(worst, vec3_distance(one, two));
         largest = fmax(largest, vec3_norm(one));
         assert_close(contact_rho(&p, i), contact_rho(&k.p, i), 1e-14);
+        contact3_make_ready(&k.p.block3[i]);
         assert_true(k.p.block3[i].axisymmetric);
     }
     assert_true(largest > 0.1 && worst <= 1e-13 * largest);

@@ -22,6 +22,7 @@
 #include "dynamics/rotate.h"
 #include "math/vec3.h"
 #include "problem/apply.h"
+#include "problem/kernels.h"
 
 /* contacts and bodies of a chunk */
 enum { CONTACTS = 32 * FINISH_BLOCK, BODIES = 1024 };
@@ -196,6 +197,32 @@ static inline bool is_round(const finish *f, size_t i)
     return f->plain & f->b->lone[f->c->slot1[i]] & f->b->lone[f->c->slot2[i]];
 }
 
+// contacts at[count] between lone discs or spheres; shove: that of contact `first`
+static inline void finish_lone(size_t dim, const finish *f, const uint32_t *at, size_t count, size_t first,
+                               double *shove, step_energy *out)
+{
+    const contact_set *c = f->c;
+    double loss[2][LANES] = {{0}, {0}};
+    const round_ends ends = {.count = c->count,
+                             .slot1 = c->slot1,
+                             .slot2 = c->slot2,
+                             .normal = c->normal,
+                             .S = c->S,
+                             .gap = c->gap,
+                             .radius = f->b->radius,
+                             .after = f->u_f,
+                             .before = f->d->u_start,
+                             .force = f->b->force,
+                             .U = c->U,
+                             .shove = shove,
+                             .first = first};
+    finish_round((int)dim, &ends, at, count, loss);
+    for (size_t j = 0; j < LANES; j++) {
+        out->impact += loss[0][j];
+        out->friction += loss[1][j];
+    }
+}
+
 // the contacts of a block: those of lone bodies together, the others one by one
 static inline void finish_block(size_t dim, const finish *f, size_t begin, size_t end, step_energy *out)
 {
@@ -211,10 +238,8 @@ static inline void finish_block(size_t dim, const finish *f, size_t begin, size_
         if (!r)
             finish_contact(dim, f, i, &shove[shove_numbers(dim) * (i - begin)], out);
     }
-    if (dim == 2)
-        finish_round2(f, round, rounds, begin, shove, out);
-    else
-        finish_round3(f, round, rounds, begin, shove, out);
+    if (rounds > 0)
+        finish_lone(dim, f, round, rounds, begin, shove, out);
     if (f->shove == NULL)
         add_shoves(dim, f->c, begin, end, shove, f->b->force);
 }
@@ -494,6 +519,16 @@ static void finish_contacts(finish *f, pool *threads, step_energy *out)
     }
 }
 
+// whether nothing but dynamic bodies has a velocity
+static bool boundaries_rest(const bodies *b, const stage_data *d)
+{
+    for (size_t i = 0; i < b->count; i++)
+        for (size_t k = b->nu * i; b->kind[i] != MO_BODY_DYNAMIC && k < b->nu * (i + 1); k++)
+            if (d->u_start[k] != 0 || d->u_free[k] != 0)
+                return false;
+    return true;
+}
+
 mo_status integrate(bodies *b, contact_set *c, const stage_data *d, arena *a, pool *threads, step_energy *out,
                     mo_error *err)
 {
@@ -502,7 +537,8 @@ mo_status integrate(bodies *b, contact_set *c, const stage_data *d, arena *a, po
     imbalance sum = {0, 0};
     // the free velocities of dynamic bodies are no longer needed: their place takes the final ones
     finish f = {.b = b, .c = c, .d = d, .u_f = d->u_free};
-    f.plain = d->special == NULL && !d->ahead && b->function_count == 0 && d->cell == NULL;
+    f.plain =
+        d->special == NULL && !d->ahead && b->function_count == 0 && d->cell == NULL && boundaries_rest(b, d);
     f.sum = arena_push(a, chunks > contact_chunks ? chunks : contact_chunks, sizeof *f.sum);
     f.balance = arena_push(a, chunks, sizeof *f.balance);
     f.shove = several ? arena_push(a, shove_numbers(b->dim) * c->count, sizeof *f.shove) : NULL;

@@ -1,5 +1,5 @@
 /*
- * Pieces of integrate: contacts of lone bodies have their own file, integrate_round.c.
+ * Pieces of integrate.
  */
 #ifndef DYNAMICS_INTEGRATE_H
 #define DYNAMICS_INTEGRATE_H
@@ -19,7 +19,7 @@ typedef struct finish {
     double *shove;      /* [SHOVE contacts] for later; NULL: forces are added at once */
     step_energy *sum;   /* [chunks] */
     imbalance *balance; /* [chunks] of bodies */
-    bool plain; /* nothing but Coulomb's law and boundaries that rest: what finish_round2 and 3 are for */
+    bool plain;         /* nothing but Coulomb's law and boundaries that rest: what finish_round is for */
 } finish;
 
 /*
@@ -38,15 +38,6 @@ void add_impulse(const contact_set *c, size_t i, const double *q_mid, double *su
 
 /* contacts that are done together */
 enum { FINISH_BLOCK = 32 };
-
-/*
- * U of the contacts at[count] between lone discs or spheres, their loss, and what they do to their
- * bodies: that of contact i to shove number i - first.
- */
-void finish_round2(const finish *f, const uint32_t *at, size_t count, size_t first, double *shove,
-                   step_energy *out);
-void finish_round3(const finish *f, const uint32_t *at, size_t count, size_t first, double *shove,
-                   step_energy *out);
 
 /* Velocity of a body at the start; a boundary moves on as it does. */
 static inline const double *velocity_before(const finish *f, uint32_t slot, size_t nu)

@@ -24,13 +24,13 @@ const kernel_set *kernels_for(const step_problem *p, bool grouped)
     return kernels_of(p, kernels_plain());
 }
 
-void finish_round(int dim, const round_end *c, size_t count, double loss[2][LANES])
+void finish_round(int dim, const round_ends *c, const uint32_t *at, size_t count, double loss[2][LANES])
 {
     const size_t grouped = count / LANES * LANES;
     for (int width = 8; width > 0 && grouped > 0; width /= 2)
         if (kernels_wide(width) != NULL) {
-            kernels_wide(width)->finish[dim - 2](c, grouped, loss);
+            kernels_wide(width)->finish[dim - 2](c, at, grouped, loss);
             break;
         }
-    kernels_plain()->finish[dim - 2](c + grouped, count - grouped, loss);
+    kernels_plain()->finish[dim - 2](c, at + grouped, count - grouped, loss);
 }

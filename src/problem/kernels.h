@@ -33,17 +33,23 @@ typedef struct kernel_set {
     judge_fn *judge[2];
 } kernel_set;
 
-/* A contact of two round bodies at the end of a step, and where its results go. */
-typedef struct round_end {
-    double arm[2];                      /* m */
-    const double *n, *S;                /* [dim] */
-    const double *after[2], *before[2]; /* velocities of its bodies */
-    double *U;                          /* [dim] velocity after */
-    double *shove; /* impulse on the first body in world axes, torques on both: 4 numbers in 2D, 9 in 3D */
-} round_end;
+/* Contacts of two round bodies at the end of a step, and where results go. */
+typedef struct round_ends {
+    size_t count;                  /* of all contacts */
+    const uint32_t *slot1, *slot2; /* [count] */
+    const double *normal, *S;      /* [dim count] */
+    const double *gap;             /* [count] m */
+    const double *radius;          /* [bodies] m */
+    const double *after, *before;  /* [freedoms bodies] velocities */
+    const double *force;           /* [freedoms bodies] is going to be added to */
+    double *U;                     /* [dim count] velocities after */
+    double *shove; /* impulse on the first body in world axes, torques on both: 4 numbers in 2D, 9 in 3D; of
+                      contacts from number `first` on */
+    size_t first;
+} round_ends;
 
-/* loss: by impacts and by friction, J; contact i adds to lane i % LANES. */
-typedef void finish_fn(const round_end *c, size_t count, double loss[2][LANES]);
+/* Of the contacts at[count].  loss: by impacts and by friction, J; the i-th adds to lane i % LANES. */
+typedef void finish_fn(const round_ends *c, const uint32_t *at, size_t count, double loss[2][LANES]);
 
 typedef struct contact_kernels {
     const kernel_set *round, *general;
@@ -54,7 +60,7 @@ typedef struct contact_kernels {
 const contact_kernels *kernels_wide(int width);
 
 /* U, shoves and losses of contacts in two or three dimensions, with what the processor has. */
-void finish_round(int dim, const round_end *c, size_t count, double loss[2][LANES]);
+void finish_round(int dim, const round_ends *c, const uint32_t *at, size_t count, double loss[2][LANES]);
 
 /* The widest that the processor has, or where the range is not made of groups the plain ones; of p's form. */
 const kernel_set *kernels_for(const step_problem *p, bool grouped);

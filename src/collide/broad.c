@@ -398,6 +398,11 @@ static inline void look_across(const search *s, int dim, const level *l, size_t 
         from[d] = cell_index(l, g->low[d][k] - 0.5 * l->side, d);
         upto[d] = cell_index(l, g->high[d][k] + 0.5 * l->side, d);
     }
+    // a wide box on a fine level: there are more rows than boxes
+    if ((double)(upto[1] - from[1] + 1) * (double)(upto[2] - from[2] + 1) > (double)(l->end - l->first)) {
+        look_at(s, dim, k, l->first, l->end, to);
+        return;
+    }
     for (uint64_t z = from[2]; z <= upto[2]; z++)
         for (uint64_t y = from[1]; y <= upto[1]; y++) {
             const uint64_t first = cell_key(l, (uint64_t[3]){from[0], y, z}),

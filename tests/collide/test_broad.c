@@ -143,6 +143,19 @@ static void finds_them_in_3d(void **state)
     assert_true(found > 100);
 }
 
+// one box over very many rows of small cells, of which few hold any: what is looked for is in no relation to
+// them
+static void wide_among_small(void **state)
+{
+    (void)state;
+    enum { SMALL = 200 };
+    bounds boxes[SMALL + 1];
+    rng r = rng_seed(15, 1);
+    random_boxes(&r, 3, boxes, SMALL, 1e-6, 1, 0);
+    boxes[SMALL] = (bounds){{-0.01, -1, -1}, {0.01, 1, 1}};
+    check_all(3, boxes, SMALL + 1);
+}
+
 // cells over one another are different cells: each box of a column touches the next one only
 static void columns_in_3d(void **state)
 {
@@ -203,6 +216,7 @@ int main(void)
         cmocka_unit_test(finds_what_trying_all_finds),
         cmocka_unit_test(finds_them_in_3d),
         cmocka_unit_test(many_boxes),
+        cmocka_unit_test(wide_among_small),
         cmocka_unit_test(columns_in_3d),
         cmocka_unit_test(enormous_boxes_end),
         cmocka_unit_test(cost_is_linear),

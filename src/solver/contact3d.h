@@ -66,6 +66,18 @@ void contact3_make_ready(contact3 *c);
 /* The general case with b_N < 0: r from k = -b_N and b_T. */
 void contact3_closed(const contact3 *c, double k, const double *bT, double *r);
 
+/* The axisymmetric case with b_N < 0, S = s I. */
+static inline void contact3_solve_round(double inv_nn, double inv_s, double mu, const double *b, double *r)
+{
+    double rN = -b[0] * inv_nn, L = mu * rN, length = sqrt(b[1] * b[1] + b[2] * b[2]);
+    // -b_T/s, or against b_T on the edge of the cone
+    bool stick = inv_s > 0 && length * inv_s <= L;
+    double scale = stick ? inv_s : length > 0 ? L / length : 0;
+    r[0] = rN;
+    r[1] = -scale * b[1];
+    r[2] = -scale * b[2];
+}
+
 /* r from b; c is ready. */
 static inline void contact3_solve(const contact3 *c, const double *b, double *r)
 {
@@ -78,13 +90,7 @@ static inline void contact3_solve(const contact3 *c, const double *b, double *r)
         contact3_closed(c, -b[0], b + 1, r);
         return;
     }
-    double rN = -b[0] * c->inv_nn, L = c->mu * rN, length = sqrt(b[1] * b[1] + b[2] * b[2]);
-    // -b_T/s, or against b_T on the edge of the cone
-    bool stick = c->inv_s > 0 && length * c->inv_s <= L;
-    double scale = stick ? c->inv_s : length > 0 ? L / length : 0;
-    r[0] = rN;
-    r[1] = -scale * b[1];
-    r[2] = -scale * b[2];
+    contact3_solve_round(c->inv_nn, c->inv_s, c->mu, b, r);
 }
 
 #endif

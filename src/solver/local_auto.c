@@ -52,7 +52,7 @@ static const stage STAGES[] = {
 /* In 3D with many contacts factors would fill: by products and sweeps only, in time and memory that grow with
  * the blocks of W. */
 static const stage LARGE[] = {
-    {"nlgs", local_nlgs, 1, 400, 0},
+    {"nlgs", local_nlgs, 1, 800, 0},
     {"apgd", local_apgd, 1, 3000, 0},
     {"nlgs", local_nlgs, 1, 3000, 0},
     {"apgd", local_apgd, 1, INT_MAX, 0},

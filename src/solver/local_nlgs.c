@@ -19,17 +19,21 @@
 #include "core/fail.h"
 #include "solver/contact2d.h"
 #include "solver/contact3d.h"
+#include "solver/half_sweep.h"
 #include "solver/local.h"
 #include "solver/local_row.h"
 #include "solver/sweep_anderson.h"
 
 enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 32 };
 
-/* Rows of W larger than that in all are asked for in 3D; contacts ahead. */
-enum { FAR_BYTES = 8 << 20, AHEAD = 8 };
+/* Blocks in 3D larger than that in all: rows are asked for, contacts ahead; half of W is swept. */
+enum { FAR_BYTES = 8 << 20, AHEAD = 8, HALF_BYTES = 24 << 20 };
 
 /* Largest mu |h| / H_nn of a block taken as it is. */
 #define STEEPEST 0.9
+
+/* What of W_cc, relative to it, is left out as rounding. */
+#define ROUND 1e-14
 
 /* A half of the sweeps that leaves so much of the residual was for nothing. */
 #define STALLED 0.9
@@ -45,14 +49,15 @@ typedef struct sweeper {
     double best_residual;
     double *weight; /* [n] of the metric: lambda_max of the contact's block */
     sweep_anderson ahead;
-    bool no_memory; /* for it */
-    bool far;       /* W is too large for caches: rows are asked for AHEAD contacts before they are needed */
+    sweep_rhythm rhythm;
+    bool no_memory;  /* for it */
+    half_sweep half; /* contacts > 0: sweeps are made with it */
+    double *swept;   /* [n + 1] then: what is swept */
+    bool far;        /* W is too large for caches: rows are asked for AHEAD contacts before they are needed */
 } sweeper;
 
 // |change|² and |r|² of a sweep, in the metric
-typedef struct travel {
-    double change, size;
-} travel;
+typedef half_travel travel;
 
 static travel sweep3(const sweeper *g, double *r)
 {
@@ -97,9 +102,23 @@ static travel sweep2(const sweeper *g, double *r)
     return t;
 }
 
-// W_cc as the sweeps take it: not so steep that the answer jumps
+// whether a block in 3D is that of spheres to rounding: the normal apart, all tangents alike
+static bool is_round(const double *W)
+{
+    const double apart = fabs(W[1]) + fabs(W[2]) + fabs(W[3]) + fabs(W[5]) + fabs(W[6]) + fabs(W[7]);
+    return apart + fabs(W[4] - W[8]) <= ROUND * (W[0] + W[4] + W[8]);
+}
+
+// W_cc as the sweeps take it: not so steep that the answer jumps, and without the rounding that would hide
+// from contact3_solve what it does in closed form
 static void calm_block(size_t dim, const double *W, double mu, double *H)
 {
+    if (dim == 3 && is_round(W)) {
+        memset(H, 0, 9 * sizeof *H);
+        H[0] = W[0];
+        H[4] = H[8] = 0.5 * (W[4] + W[8]);
+        return;
+    }
     double steep = mu * (dim == 3 ? sqrt(W[1] * W[1] + W[2] * W[2]) : 0.5 * fabs(W[1] + W[2])) / STEEPEST;
     memcpy(H, W, dim * dim * sizeof *H);
     H[0] = fmax(H[0], steep);
@@ -127,10 +146,28 @@ static void prepare_contacts(sweeper *g)
     }
 }
 
+// sweeps are made with half of W where it is symmetric and no cache holds it
+static mo_status halve(sweeper *g, mo_error *err)
+{
+    local_work *w = g->w;
+    arena_mark mark = arena_here(&w->memory);
+    g->swept = arena_push_zero(&w->memory, w->n + 1, sizeof *g->swept);
+    half_answer answer = half_sweep_make(w->p, w->diagonal, g->c3, w->rho, &w->memory, &g->half);
+    if (answer == HALF_NO_MEMORY || g->swept == NULL)
+        return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", w->p->contacts);
+    if (answer == HALF_MADE) {
+        g->rhythm = sweep_rhythm_of(true);
+        return MO_OK;
+    }
+    g->half.contacts = 0;
+    arena_back(&w->memory, mark);
+    return MO_OK;
+}
+
 static mo_status create(local_work *w, sweeper *g, mo_error *err)
 {
     size_t contacts = w->p->contacts, n = w->n;
-    *g = (sweeper){.w = w, .best_residual = HUGE_VAL};
+    *g = (sweeper){.w = w, .best_residual = HUGE_VAL, .rhythm = sweep_rhythm_of(false)};
     g->c3 = arena_push(&w->memory, w->p->dim == 3 ? contacts : 0, sizeof *g->c3);
     g->c2 = arena_push(&w->memory, w->p->dim == 2 ? contacts : 0, sizeof *g->c2);
     double *room = arena_push(&w->memory, 2 * n, sizeof *room);
@@ -138,9 +175,10 @@ static mo_status create(local_work *w, sweeper *g, mo_error *err)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", contacts);
     g->best = room;
     g->weight = room + n;
-    g->far = (size_t)(w->p->dim * w->p->dim) * sizeof *w->p->W * w->p->start[contacts] > FAR_BYTES;
+    const size_t bytes = (size_t)(w->p->dim * w->p->dim) * sizeof *w->p->W * w->p->start[contacts];
+    g->far = bytes > FAR_BYTES;
     prepare_contacts(g);
-    return MO_OK;
+    return w->p->dim == 3 && bytes > HALF_BYTES ? halve(g, err) : MO_OK;
 }
 
 // residual of r; the best is kept
@@ -158,11 +196,11 @@ static double look(sweeper *g, const double *r)
 static bool begin_extrapolation(sweeper *g, const double *r)
 {
     size_t n = g->w->n;
-    double *room = arena_push(&g->w->memory, sweep_anderson_room(n, SWEEP_ANDERSON_DEPTH), sizeof *room);
+    double *room = arena_push(&g->w->memory, sweep_anderson_room(n, g->rhythm.depth), sizeof *room);
     g->no_memory = room == NULL;
     if (room == NULL)
         return false;
-    sweep_anderson_place(&g->ahead, n, SWEEP_ANDERSON_DEPTH, g->weight, room, NULL);
+    sweep_anderson_place(&g->ahead, n, g->rhythm.depth, g->weight, room, NULL);
     sweep_anderson_start(&g->ahead, r);
     return true;
 }
@@ -204,19 +242,27 @@ static bool time_to_look(const schedule *s, int sweeps, double moved, double tol
     return sweeps >= s->next || settled || moved < 0.1 * s->lowest;
 }
 
+static travel sweep(sweeper *g, double *r)
+{
+    if (g->half.contacts > 0)
+        return half_sweep_run(&g->half, r);
+    return g->w->p->dim == 2 ? sweep2(g, r) : sweep3(g, r);
+}
+
 // returns the sweeps made
 static int iterate(sweeper *g, int max_iter, double tol, double *r)
 {
-    bool flat = g->w->p->dim == 2;
     schedule s = {.next = 1, .exchange = 1, .lowest = HUGE_VAL, .earlier = {HUGE_VAL, HUGE_VAL}};
     for (int i = 1; i <= max_iter; i++) {
-        travel t = flat ? sweep2(g, r) : sweep3(g, r);
+        travel t = sweep(g, r);
         double moved = t.size > 0 ? sqrt(t.change / t.size) : 0;
         bool end = i == max_iter || !(t.change > 0) || !isfinite(t.change) || local_late(g->w);
         if (end || time_to_look(&s, i, moved, tol)) {
             double residual = look(g, r);
             if (residual <= tol || end)
                 return i;
+            if (g->half.contacts > 0)
+                half_sweep_load(&g->half, r, g->w->u);
             s.exchange = (i < FIRST_JUDGEMENT ? 0.7 : 0.5) * residual / moved;
             s.lowest = fmin(s.lowest, moved);
             s.last = i;
@@ -228,12 +274,22 @@ static int iterate(sweeper *g, int max_iter, double tol, double *r)
             s.earlier[0] = g->best_residual;
             s.next = i < 2 ? 2 : i < 8 ? 8 : 2 * i;
         }
-        if (i > PLAIN_SWEEPS)
+        if (i > PLAIN_SWEEPS && (i - PLAIN_SWEEPS) % g->rhythm.sweeps == 0)
             extrapolate(g, sqrt(t.change), r);
         else if (i == PLAIN_SWEEPS && !begin_extrapolation(g, r))
             return i;
     }
     return max_iter;
+}
+
+// u: of r; r is lost
+static int begin(sweeper *g, int max_iter, double tol, const double *u, double *r)
+{
+    if (g->half.contacts == 0)
+        return iterate(g, max_iter, tol, r);
+    memcpy(g->swept, r, g->w->n * sizeof *r);
+    half_sweep_load(&g->half, g->swept, u);
+    return iterate(g, max_iter, tol, g->swept);
 }
 
 mo_status local_nlgs(local_work *w, const mo_solver_settings *s, int max_iter, double tol, double *r,
@@ -248,8 +304,9 @@ mo_status local_nlgs(local_work *w, const mo_solver_settings *s, int max_iter, d
     memcpy(g.best, r, w->n * sizeof *r);
     *iterations = 0;
     // a guess that solves it, or is better than what comes, is kept
-    if (local_all_zero(w->n, r) || look(&g, r) > tol)
-        *iterations = iterate(&g, max_iter, tol, r);
+    const bool zero = local_all_zero(w->n, r);
+    if (zero || look(&g, r) > tol)
+        *iterations = begin(&g, max_iter, tol, zero ? w->p->q : w->u, r);
     memcpy(r, g.best, w->n * sizeof *r);
     w->known = g.best_residual;
     arena_back(&w->memory, mark);

@@ -17,6 +17,19 @@
 /* Differences kept at most. */
 enum { SWEEP_ANDERSON_DEPTH = 10 };
 
+/*
+ * An extrapolation reads two vectors for each difference that it keeps.  Where these fit a cache it costs
+ * about what a sweep does; far from it, it costs several, and several sweeps are made between two.
+ */
+typedef struct sweep_rhythm {
+    int depth, sweeps; /* differences kept, sweeps between two extrapolations */
+} sweep_rhythm;
+
+static inline sweep_rhythm sweep_rhythm_of(bool far)
+{
+    return far ? (sweep_rhythm){5, 3} : (sweep_rhythm){SWEEP_ANDERSON_DEPTH, 1};
+}
+
 typedef struct sweep_anderson {
     size_t length;
     int depth;            /* differences kept at most */

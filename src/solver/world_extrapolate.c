@@ -9,17 +9,8 @@
 #include "solver/nlgs.h"
 #include "solver/sweep_anderson.h"
 
-/*
- * An extrapolation reads two vectors for each difference that it keeps.  Where these fit a cache it costs
- * about what a sweep does; from FAR contacts on they do not, it costs several, and several sweeps are made
- * between two.
- */
+/* Contacts from which on the differences of extrapolations fit no cache. */
 enum { FAR = 4096 };
-typedef struct rhythm {
-    int depth, sweeps; /* differences kept, sweeps between two extrapolations */
-} rhythm;
-static const rhythm NEAR_BY = {SWEEP_ANDERSON_DEPTH, 1};
-static const rhythm FAR_AWAY = {5, 3};
 
 /*
  * LOOK: sweeps between two looks.  MOST: sweeps altogether, and one more for every so many contacts: what
@@ -44,7 +35,7 @@ static bool make_walk(const solve_job *j, walk *w)
 {
     const step_problem *p = j->p;
     const size_t dim = (size_t)p->dim, n = problem_unknowns(p);
-    const rhythm r = p->contacts < FAR ? NEAR_BY : FAR_AWAY;
+    const sweep_rhythm r = sweep_rhythm_of(p->contacts >= FAR);
     const size_t need = n + sweep_anderson_room(n, r.depth);
     double *room =
         p->spare != NULL && need <= SPARE_VECTORS * n ? p->spare : arena_push(j->memory, need, sizeof *room);

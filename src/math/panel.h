@@ -15,9 +15,22 @@ static inline void panel_subtract(size_t n, size_t count, size_t stride, const d
         for (size_t i = 0; i < n; i++)
             y[i] -= (x[i] * t0 + x1[i] * t1) + (x2[i] * t2 + x3[i] * t3);
     }
-    for (; k < count; k++, x += stride, t += t_stride)
+    // what is left, term after term, in one pass
+    if (count - k == 1)
         for (size_t i = 0; i < n; i++)
             y[i] -= x[i] * t[0];
+    if (count - k == 2) {
+        const double *restrict x1 = x + stride;
+        const double t0 = t[0], t1 = t[t_stride];
+        for (size_t i = 0; i < n; i++)
+            y[i] = y[i] - x[i] * t0 - x1[i] * t1;
+    }
+    if (count - k == 3) {
+        const double *restrict x1 = x + stride, *restrict x2 = x1 + stride;
+        const double t0 = t[0], t1 = t[t_stride], t2 = t[2 * t_stride];
+        for (size_t i = 0; i < n; i++)
+            y[i] = y[i] - x[i] * t0 - x1[i] * t1 - x2[i] * t2;
+    }
 }
 
 /* Columns that are done together, and rows. */

@@ -204,18 +204,26 @@ double local_linear_dearness(local_work *w)
     return fill * fill * (double)w->root->bodies * rows * rows * rows / blocks;
 }
 
-// adds B T, of dim rows, at a slot
-static inline void add_block(local_linear *t, size_t dim, sparse_lu_slot slot, const double *B,
-                             const double *T)
+// adds B T, of dim rows, at a slot; a column of B T where columns are side by side, so that they stay vectors
+static inline void add_block(local_linear *t, size_t dim, sparse_lu_slot slot, const double *restrict B,
+                             const double *restrict T)
 {
-    double *out = (slot.upper ? t->lu.U : t->lu.L) + slot.at;
+    double *restrict out = (slot.upper ? t->lu.U : t->lu.L) + slot.at, sum[9];
     for (size_t i = 0; i < dim; i++)
         for (size_t j = 0; j < dim; j++) {
-            double sum = 0;
+            double product = 0;
             for (size_t k = 0; k < dim; k++)
-                sum += B[dim * i + k] * T[dim * k + j];
-            out[i * slot.row + j * slot.column] += sum;
+                product += B[dim * i + k] * T[dim * k + j];
+            sum[dim * i + j] = product;
         }
+    if (slot.upper)
+        for (size_t i = 0; i < dim; i++)
+            for (size_t j = 0; j < dim; j++)
+                out[i * slot.row + j] += sum[dim * i + j];
+    else
+        for (size_t j = 0; j < dim; j++)
+            for (size_t i = 0; i < dim; i++)
+                out[i + j * slot.column] += sum[dim * i + j];
 }
 
 // adds the rows of contact c to the matrix that is to be factored

@@ -50,10 +50,10 @@ typedef struct sweeper {
     double *weight; /* [n] of the metric: lambda_max of the contact's block */
     sweep_anderson ahead;
     sweep_rhythm rhythm;
-    bool no_memory;  /* for it */
-    half_sweep half; /* contacts > 0: sweeps are made with it */
-    double *swept;   /* [n + 1] then: what is swept */
-    bool far;        /* W is too large for caches: rows are asked for AHEAD contacts before they are needed */
+    bool no_memory; /* for it */
+    half_sweep half;
+    double *swept; /* [n + 1] what is swept with half of W; NULL: sweeps are made with all of it */
+    bool far;      /* W is too large for caches: rows are asked for AHEAD contacts before they are needed */
 } sweeper;
 
 // |change|² and |r|² of a sweep, in the metric
@@ -159,7 +159,7 @@ static mo_status halve(sweeper *g, mo_error *err)
         g->rhythm = sweep_rhythm_of(true);
         return MO_OK;
     }
-    g->half.contacts = 0;
+    g->swept = NULL;
     arena_back(&w->memory, mark);
     return MO_OK;
 }
@@ -244,7 +244,7 @@ static bool time_to_look(const schedule *s, int sweeps, double moved, double tol
 
 static travel sweep(sweeper *g, double *r)
 {
-    if (g->half.contacts > 0)
+    if (g->swept != NULL)
         return half_sweep_run(&g->half, r);
     return g->w->p->dim == 2 ? sweep2(g, r) : sweep3(g, r);
 }
@@ -261,7 +261,7 @@ static int iterate(sweeper *g, int max_iter, double tol, double *r)
             double residual = look(g, r);
             if (residual <= tol || end)
                 return i;
-            if (g->half.contacts > 0)
+            if (g->swept != NULL)
                 half_sweep_load(&g->half, r, g->w->u);
             s.exchange = (i < FIRST_JUDGEMENT ? 0.7 : 0.5) * residual / moved;
             s.lowest = fmin(s.lowest, moved);
@@ -285,7 +285,7 @@ static int iterate(sweeper *g, int max_iter, double tol, double *r)
 // u: of r; r is lost
 static int begin(sweeper *g, int max_iter, double tol, const double *u, double *r)
 {
-    if (g->half.contacts == 0)
+    if (g->swept == NULL)
         return iterate(g, max_iter, tol, r);
     memcpy(g->swept, r, g->w->n * sizeof *r);
     half_sweep_load(&g->half, g->swept, u);

@@ -369,6 +369,8 @@ json_t *scene_laws_as_json(const scene *s);
 bool scene_take_law(const json_t *array, mo_law *out);
 bool scene_take_pair_law(const json_t *array, const char **g1, const char **g2, pair_law *out);
 void scene_open_measure(lua_State *L);
+/* Into the table `measure`. */
+void scene_open_contact_sums(lua_State *L);
 void scene_open_contacts(lua_State *L);
 void scene_open_callbacks(lua_State *L);
 /* on_step of the function at idx. */

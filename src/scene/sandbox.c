@@ -170,6 +170,7 @@ static int open_all(lua_State *L)
     scene_open_world(L);
     scene_open_laws(L);
     scene_open_measure(L);
+    scene_open_contact_sums(L);
     scene_open_statics(L);
     scene_open_contacts(L);
     scene_open_callbacks(L);

@@ -17,6 +17,8 @@ local last = param("strain", 5.25, "of the width at the end, per cent")
 local h = param("h", 1e-4, "time step, s")
 local tol = param("tol", 1e-4, "of the solver")
 local solver = param("solver", "nlgs", "sweeps; \"auto\" reaches tolerances below 1e-4 where they crawl")
+local window = param("window", 2e-3, "s, over which contacts are said to slide or not")
+local near = param("near", 0.9, "share of the limit of friction from which they slide")
 local small, large, density, pressure, speed = 0.0035, 0.0065, 2600, 1e5, 0.05
 -- s: from a thousandth of the pressure to all of it; at rest without friction; with it
 local ramp, pressed, sheared = 0.15, 0.21, 0.24
@@ -106,7 +108,31 @@ local function sliding()
     end
     return slides / math.max(1, all)
 end
-local function watch()
+-- An instant says which contacts are at the limit of friction; how many are depends on the time step, as what trembles comes
+-- there for a moment of any shortness. Over windows of one length, of what passed through a contact in all: the share of
+-- contacts to which friction gave nearly its limit one way, the share of the normal impulse that went through these, and what
+-- friction gave of its limit in all contacts (docs/theory/measures.md).
+local shares = { "sliding_in_windows", "impulse_sliding_in_windows", "friction_mobilised" }
+state.impulses, state.windows, state.counted, state.shares = {}, 0, 0, { 0, 0, 0 }
+local function close_window()
+    local slide, all, through, normal, held, limit = 0, 0, 0, 0, 0, 0
+    for _, s in pairs(state.impulses) do
+        if s.body1.group == "disc" and s.body2.group == "disc" then
+            local way = math.sqrt(s.tangential[1] ^ 2 + s.tangential[2] ^ 2)
+            all, normal, held, limit = all + 1, normal + s.normal, held + way, limit + s.limit
+            if way >= near * s.limit then slide, through = slide + 1, through + s.normal end
+        end
+    end
+    if strain() >= 0.5 and all > 0 then
+        local now = { slide / all, through / normal, held / limit }
+        for k = 1, #now do state.shares[k] = state.shares[k] + now[k] end
+        state.counted = state.counted + 1
+    end
+    state.impulses, state.windows = {}, state.windows + 1
+end
+local function watch(t)
+    measure.add_contacts(state.impulses)
+    if t - state.start >= (state.windows + 1) * window - h / 2 then close_window() end
     if state.steps % 10 == 0 then state.sliding = sliding() end
     state.steps = state.steps + 1
     local w, tall = size()
@@ -148,7 +174,7 @@ on_step(function(t)
 end)
 stop_when(function(t)
     if state.width == nil then return false end
-    watch()
+    watch(t)
     keep(strain())
     return strain() >= last
 end)
@@ -196,6 +222,7 @@ at_end(function()
     report("void_initial", state.void)
     report("void_final", c.void[#c.void])
     report("sliding_between_discs", mean_from(c.sliding, 0.5))
+    for k, name in ipairs(shares) do report(name, state.shares[k] / state.counted) end
     report("loss_final", total)
     local work = e.work_external
     report("work_in_shear", work - state.work)

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
            "iter", "solve", "least", "whole step", "others", "other", "detect", "assem.", "integr.",
            "residual", "max pen.", "kinetic", "B/sphere", "settled");
     printf("%7s %8s %5s %9s %9s %10s %8s %7s %7s %7s %7s %9s %10s %9s %8s %7s\n", "", "", "", "ns/c/it",
-           "ns/c/it", "ns/c", "sweeps", "sweeps", "sweeps", "sweeps", "", "/ r", "J", "", "in s");
+           "ns/c/it", "ns/c", "sweeps", "sweeps", "sweeps", "sweeps", "sweeps", "", "/ r", "J", "", "in s");
     for (int i = 0; i < o.size_count; i++)
         run_size(o.sizes[i], &o);
     return 0;

@@ -2,8 +2,8 @@
  * After a step: what it left of drift is taken out by changes of least kinetic norm,
  *
  *   positions    min ½ Δq.A Δq with g(q) + G Δq = 0, and for limits g + G Δq >= 0: Newton's rule
- *   velocities   min ½ Δu.A Δu with G u = w at the end of the step; where a limit was passed also G u >= w
- *                at all that are reached
+ *   velocities   min ½ Δu.A Δu with G u = w at the end of the step, and G u >= w at all limits that are
+ *                reached
  *
  * Both are step problems without contacts and have the same matrix.  Contacts near the joints take part in
  * the first as limits do (joint_hold.c).  docs/theory/joints.md §4.
@@ -118,7 +118,6 @@ static double fill_misses(settling *t)
         if (k->def.kind == MO_JOINT_SPRING)
             leave_out(r);
     }
-    t->passed = t->passed || limit > SMALL;
     return worst;
 }
 
@@ -314,12 +313,12 @@ static double give_stop_impulses(const settling *t)
     return work;
 }
 
-// where some limit was passed: all that are reached, at velocity level
+// all limits that are reached, at velocity level: what joints ask for may not turn a body into its stop
 static void add_stops(const settling *t)
 {
     const stage_data *d = t->d;
     d->problem.extra->boxes = 0;
-    for (size_t n = 0; t->passed && n < d->joints->count; n++) {
+    for (size_t n = 0; n < d->joints->count; n++) {
         const joint *k = &d->joints->list[n];
         double G[2][6], deep[2];
         if (!k->def.limited)

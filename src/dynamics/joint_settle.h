@@ -25,7 +25,6 @@ typedef struct settling {
     bool looked; /* for contacts near the joints */
     held *held;  /* [helds] */
     size_t helds;
-    bool passed; /* some limit was */
 } settling;
 
 /* Room for so many boxes in p, with those there are.  false: no memory. */

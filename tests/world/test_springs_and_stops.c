@@ -209,6 +209,44 @@ static void other_schemes(void **state)
     }
 }
 
+/* an arm that rests on its stop, while a second one swings from its end: what the hinge between them takes
+   away at the end of a step does not turn the arm into the stop, whether or not the step passed it */
+static void stops_hold_beside_joints(void **state)
+{
+    (void)state;
+    const mo_scheme schemes[] = {MO_SCHEME_MOREAU, MO_SCHEME_MOREAU_JEAN, MO_SCHEME_BERNICOT_LEFEBVRE};
+    for (int i = 0; i < 3; i++) {
+        mo_world_def def = tight_def(1e-3, G);
+        def.scheme = schemes[i];
+        def.theta = i == 1 ? 0.6 : 0.5;
+        mo_world *w = make_world_def(&def);
+        mo_body arm = add_box(w, 0.2, 0, 0.4, 0.06, 0, 1000), swung = add_box(w, 0.6, 0, 0.4, 0.06, 0, 1000);
+        mo_joint_def d = joint_def(MO_JOINT_HINGE, arm, NOBODY, 0, 0, 0);
+        d.limited = true;
+        d.limits[0] = -0.4;
+        mo_joint stop = add_joint_def(w, &d);
+        add_joint(w, MO_JOINT_HINGE, swung, arm, 0.4, 0);
+        /* another that falls onto its own stop on the way */
+        mo_body weight = add_box(w, -1, 0, 0.1, 0.1, 0, 1000);
+        d = joint_def(MO_JOINT_SLIDER, weight, NOBODY, -1, 0, 0);
+        d.axis[0] = d.axis[1] = 1;
+        d.limited = true;
+        d.limits[0] = -0.2;
+        add_joint_def(w, &d);
+        int held = 0;
+        for (int n = 0; n < 1000; n++) {
+            run_steps(w, 1, true);
+            mo_joint_state s = joint_state(w, stop);
+            if (s.value > -0.4 + 1e-10)
+                continue;
+            held++;
+            assert_true(s.rate > -1e-10);
+        }
+        assert_true(held > 100);
+        mo_world_destroy(w);
+    }
+}
+
 static mo_status drawn_along(void *data, double t, mo_motion *out, mo_error *err)
 {
     (void)err;
@@ -305,6 +343,7 @@ int main(void)
         cmocka_unit_test(limit_stops_without_rebound),
         cmocka_unit_test(rope),
         cmocka_unit_test(other_schemes),
+        cmocka_unit_test(stops_hold_beside_joints),
         cmocka_unit_test(stops_of_turning_bodies),
         cmocka_unit_test(springs_of_moving_ends),
         cmocka_unit_test(dashpots_lose_what_is_lost),

@@ -165,7 +165,7 @@ static void paint_mark(cairo_t *cr, const picture *p, const body2d *body, double
     const double *c = part2d_points(body, &body->parts[0]);
     if (c == NULL)
         return;
-    double r = body->parts[0].radius, a[2], b[2];
+    double r = part2d_radius(body, &body->parts[0]), a[2], b[2];
     double inner[2] = {c[0] + 0.55 * r, c[1]}, outer[2] = {c[0] + 0.9 * r, c[1]};
     body2d_place(body, inner, a);
     body2d_place(body, outer, b);

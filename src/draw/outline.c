@@ -136,7 +136,7 @@ bool outline_part(cairo_t *cr, const view2d *view, outline_space *space, const b
     double world[2];
     if (part->kind == MO_PART_DISC) {
         body2d_place(body, points, world);
-        return add_disc(cr, view, space, world, part->radius, inset);
+        return add_disc(cr, view, space, world, part2d_radius(body, part), inset);
     }
     if (!reserve(space, part->vertex_count))
         return false;

@@ -60,6 +60,13 @@ bool part2d_halfplane(const body2d *body, const mo_part *part, double normal[2],
     return true;
 }
 
+double part2d_radius(const body2d *body, const mo_part *part)
+{
+    if (part->kind != MO_PART_DISC)
+        return 0.0;
+    return body->radius > 0.0 ? body->radius : part->radius;
+}
+
 bool part2d_bounds(const body2d *body, const mo_part *part, box2d *out)
 {
     if (part->kind == MO_PART_HALFPLANE)
@@ -67,7 +74,7 @@ bool part2d_bounds(const body2d *body, const mo_part *part, box2d *out)
     const double *points = part2d_points(body, part);
     if (points == NULL)
         return false;
-    double r = part->kind == MO_PART_DISC ? part->radius : 0.0;
+    double r = part2d_radius(body, part);
     if (!draw_usable(r) || r < 0.0)
         return false;
     box2d box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
@@ -162,6 +169,18 @@ uint32_t scene_group(const mo_run_info *info, const char *name)
     return 0;
 }
 
+/* radius and area at the frame, which may differ from those of the table */
+static void fill_radius(const mo_body_raw *raw, const mo_frame *frame, size_t i, body2d *out)
+{
+    const bool disc = raw->part_count == 1 && raw->parts[0].kind == MO_PART_DISC && raw->vertex_count == 1 &&
+                      raw->vertices[0] == 0.0 && raw->vertices[1] == 0.0;
+    if (frame->radius == NULL || !disc || !(frame->radius[i] > 0.0) ||
+        frame->radius[i] == raw->parts[0].radius)
+        return;
+    out->radius = frame->radius[i];
+    out->area = 3.14159265358979323846 * out->radius * out->radius;
+}
+
 static void fill_body(const mo_run_info *info, const mo_body_raw *raw, const mo_frame *frame, size_t i,
                       body2d *out)
 {
@@ -174,6 +193,7 @@ static void fill_body(const mo_run_info *info, const mo_body_raw *raw, const mo_
     out->part_count = raw->part_count;
     out->vertices = raw->vertices;
     out->vertex_count = raw->vertex_count;
+    fill_radius(raw, frame, i, out);
 }
 
 bool scene_contact(const mo_frame *frame, size_t contact, size_t *a, size_t *b)

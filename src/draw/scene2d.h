@@ -12,6 +12,7 @@
 typedef struct body2d {
     double q[3], u[3];    /* m, rad; m/s, rad/s */
     double area;          /* m^2, 0 for thin bodies */
+    double radius;        /* m, of a disc whose radius the frame tells; 0: that of its part */
     bool wall;            /* fixed or moved */
     uint32_t group;       /* < group_count of the scene */
     const mo_part *parts; /* [part_count], borrowed */
@@ -84,6 +85,8 @@ void body2d_place(const body2d *body, const double local[2], double world[2]);
 /* Boundary of a half-plane part in the world: solid where normal.x <= offset; false when it has no sound
  * normal. */
 bool part2d_halfplane(const body2d *body, const mo_part *part, double normal[2], double *offset);
+/* Radius of a disc in this frame, m; 0 of other parts. */
+double part2d_radius(const body2d *body, const mo_part *part);
 /* Box around the bounded parts; false when there are none. */
 bool body2d_bounds(const body2d *body, box2d *out);
 bool part2d_bounds(const body2d *body, const mo_part *part, box2d *out);

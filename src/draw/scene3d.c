@@ -196,8 +196,11 @@ static void fill_body(const mo_run_info *info, const mo_body_raw *raw, const mo_
     out->vertex_count = raw->vertex_count;
     out->faces = raw->faces;
     out->face_length = raw->face_length;
-    if (frame->radius != NULL && is_centred_ball(raw))
-        out->radius = frame->radius[i];
+    if (frame->radius == NULL || !is_centred_ball(raw))
+        return;
+    out->radius = frame->radius[i];
+    if (out->radius > 0.0 && out->radius != raw->parts[0].radius)
+        out->volume = 4.0 / 3.0 * 3.14159265358979323846 * pow(out->radius, 3.0);
 }
 
 static void fill_contacts(const mo_frame *frame, scene3d *out)

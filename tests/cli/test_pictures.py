@@ -113,6 +113,18 @@ at(0.02, function() body { shape = disc { radius = 1e-3 }, density = 1, group = 
         seen = Counter(p for row in rows for p in row if max(p) - min(p) > 40)
         self.assertGreater(seen.most_common(1)[0][1], 1000)
 
+    def test_discs_that_grow(self):
+        """Discs used to be drawn with their radius of the start, whatever it had become."""
+        for name, radius in (("grown", "function(t) return 1 + t end"), ("large", "2")):
+            self.path("grows.lua", f"""
+world {{ dim = 2, h = 1e-2, t_end = 1, record = {{ every = 0.25 }} }}
+body {{ shape = disc {{ radius = 0.5 }}, mass = 1, group = "small", position = {{-4, 0}} }}
+body {{ shape = disc {{ radius = {radius} }}, mass = 1, group = "large" }}
+""")
+            self.moreau("run", "grows.lua", "-o", "run.h5", "--quiet")
+            self.draw("-o", name + ".png")
+        self.assertEqual(self.read("grown.png"), self.read("large.png"))
+
     def test_same_run_same_bytes(self):
         for name in ("a", "b"):
             self.draw("-o", name + ".png")

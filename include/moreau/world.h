@@ -567,6 +567,8 @@ typedef struct mo_restart {
     const double *memory;       /* as in mo_contacts; NULL: all 0 */
     const uint32_t *rest;       /* [body_count] as mo_world_rests tells; NULL: all 0 */
     const double *edges, *rate; /* as in mo_cell, [9] each; NULL: as they are */
+    const double *radius; /* [body_count] m, of bodies whose radius is a function of time; others are not
+                             looked at.  NULL: as they are */
 } mo_restart;
 
 mo_status mo_world_restore(mo_world *world, const mo_restart *restart, mo_error *err);

@@ -214,7 +214,8 @@ static mo_status apply_frame(mo_world *w, const mo_frame *f, mo_error *err)
                           .memory = f->memory,
                           .rest = f->rest,
                           .edges = has_cell(f) ? f->cell.edges : NULL,
-                          .rate = f->cell.rate};
+                          .rate = f->cell.rate,
+                          .radius = f->radius};
     return mo_world_restore(w, &restart, err);
 }
 

@@ -140,6 +140,21 @@ static bool is_loaded(const double *load, size_t numbers)
     return false;
 }
 
+// as large as bodies were that grow; slots and rows agree
+static mo_status restore_radii(bodies *b, const double *radius, mo_error *err)
+{
+    for (size_t i = 0; radius != NULL && i < b->function_count; i++) {
+        const body_functions *f = &b->functions[i];
+        if (f->radius == NULL)
+            continue;
+        if (!(radius[f->slot] > 0) || !isfinite(radius[f->slot]))
+            return fail(err, MO_BAD_INPUT, "radius", "body %u: found %g, expected a radius > 0",
+                        (unsigned)b->id[f->slot], radius[f->slot]);
+        body_set_radius(b, f->slot, radius[f->slot]);
+    }
+    return MO_OK;
+}
+
 // a world that has made steps is then as one that was just built
 static void forget_last_step(mo_world *w)
 {
@@ -180,6 +195,9 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
     }
     for (size_t i = 0; i < b->count; i++)
         b->rest[i] = r->rest != NULL && w->def.sleeping ? r->rest[i] : 0;
+    s = restore_radii(b, r->radius, err);
+    if (s != MO_OK)
+        return s;
     world_bind_joints(w);
     w->totals = r->totals;
     w->started = w->balanced = r->totals.steps > 0;

@@ -150,6 +150,24 @@ body { shape = disc { radius = 0.05 }, density = 1000, position = {0.02, 8} }
         self.assertEqual(self.hash("nap.lua", "--resume", "parts.h5"), whole)
         self.assertIs(self.json("compare", "whole.h5", "parts.h5")["identical"], True)
 
+    def test_discs_that_grow_are_as_large_as_they_were(self):
+        """The inertia of a cell under a stress goes by the sizes of its discs, which used to be those of the start."""
+        self.path("grow.lua", """
+world { dim = 2, h = 1e-3, t_end = 0.06, periodic = { x = {0, 1}, y = {0, 1} } }
+local function grown(t) return 0.1 + t end
+for i = 1, 4 do body { shape = disc { radius = grown }, mass = 1, position = {0.25 * i, 0.25 * (i * i % 4)}, group = "grain" } end
+cell { stress = { xx = 100, yy = 100 } }
+on_step(function(t)
+  if state.solid == nil and t > 0.0405 then state.solid = measure.solid_fraction() end
+end)
+at_end(function() report("solid", state.solid or 0) end)
+""")
+        whole = self.json("run", "grow.lua", "--quiet")
+        self.moreau("run", "grow.lua", "--until", "0.041", "-o", "grow.h5", "--quiet")
+        resumed = self.json("run", "grow.lua", "--resume", "grow.h5", "--quiet")
+        self.assertEqual(resumed["hash"], whole["hash"])
+        self.assertEqual(resumed["report"], whole["report"])
+
     def test_another_scene_is_refused(self):
         self.moreau("run", "scene.lua", "--until", "0.06", "-o", "run.h5", "--quiet")
         self.path("other.lua", "world { dim = 2, h = 2e-3, t_end = 1 }\n"

@@ -368,14 +368,17 @@ double extra_residual(const step_problem *p)
 {
     const step_extra *e = p->extra;
     extra_sums sum = {0, 0, 0};
+    bool still = false;
     if (e->joints != NULL)
-        joined_miss(e->joints, p, &sum.miss, &sum.size, &sum.q);
+        still = joined_miss(e->joints, p, &sum.miss, &sum.size, &sum.q);
     for (size_t k = 0; k < e->boxes; k++)
         add_box(p, k, &sum);
     for (size_t i = 0; e->turns > 0 && i < p->contacts; i++)
         add_turn(p, i, &sum);
     double size = fmax(sum.size, sum.q);
-    return size > 0 ? sqrt(sum.miss / size) : sqrt(sum.miss);
+    double residual = size > 0 ? sqrt(sum.miss / size) : sqrt(sum.miss);
+    // what no impulse changes is missed by all of it
+    return still && residual < 1 ? 1 : residual;
 }
 
 void extra_weights(const step_problem *p, double *weight)

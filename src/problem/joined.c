@@ -297,9 +297,10 @@ double response_along(const joined *j, const step_problem *p, const response *r,
 /* ---- certificate ----------------------------------------------------------------------------------------
  */
 
-void joined_miss(const joined *j, const step_problem *p, double *miss, double *T2, double *q2)
+bool joined_miss(const joined *j, const step_problem *p, double *miss, double *T2, double *q2)
 {
     const size_t nu = freedoms_of(p);
+    bool still = false;
     for (size_t n = 0; n < j->blocks; n++) {
         const row_block *k = &j->block[n];
         for (uint32_t r = 0; r < k->rows; r++) {
@@ -308,11 +309,12 @@ void joined_miss(const joined *j, const step_problem *p, double *miss, double *T
             for (int side = 0; side < 2; side++)
                 if (k->body[side] != NO_BODY)
                     q += vec_dot_in_order(nu, k->G[side][r], &p->u_free[nu * k->body[side]]);
-            // a row along which nothing moves is missed by all that it asks for
-            double inverse = d > 0 ? 1 / d : U != 0 ? HUGE_VAL : 0;
-            *miss += U != 0 ? U * U * inverse : 0;
+            // NaN has to be told
+            still = still || (d == 0 && U != 0 && !isnan(U));
+            *miss += d > 0 ? U * U / d : isnan(U) ? U : 0;
             *T2 += d * T * T;
-            *q2 += d > 0 ? q * q * inverse : 0;
+            *q2 += d > 0 ? q * q / d : 0;
         }
     }
+    return still;
 }

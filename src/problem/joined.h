@@ -114,7 +114,8 @@ static inline double beyond_rounding(double sum, double terms)
     return fabs(sum) > 16 * 0x1p-53 * terms ? sum : 0;
 }
 
-/* Squares of what the rows miss, of T and of the velocities without impulses, in the norm of K: J. */
-void joined_miss(const joined *j, const step_problem *p, double *miss, double *T2, double *q2);
+/* Squares of what the rows miss, of T and of the velocities without impulses, in the norm of K: J.  Whether a
+   row asks for what nothing can follow: it has no place in that norm. */
+bool joined_miss(const joined *j, const step_problem *p, double *miss, double *T2, double *q2);
 
 #endif

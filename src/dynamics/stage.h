@@ -145,6 +145,9 @@ mo_status predict(bodies *b, arena *a, pool *threads, stage_data *d, mo_error *e
 /* The view for detection at the given positions. */
 detect_view bodies_view(const bodies *b, const double *q);
 
+/* Takes from normals of bodies that keep some freedoms only what rounding leaves of them along an axis. */
+void clear_normals(const bodies *b, contact_set *c);
+
 /* Builds the step problem from the contacts; S of the contacts is the guess. MO_NO_MEMORY only. */
 mo_status assemble(const bodies *b, const law_table *laws, contact_set *c, arena *a, stage_data *d,
                    pool *threads, mo_error *err);

@@ -77,6 +77,7 @@ static mo_status look_at_contacts(job *j, mo_error *err)
         !detect(&w->neighbours, &view, contact_reach(w->def.contact_tolerance), NULL, &w->scratch, &w->arena,
                 w->threads))
         return no_memory(err);
+    clear_normals(&w->bodies, &w->scratch);
     w->neighbours.valid = false;
     return MO_OK;
 }

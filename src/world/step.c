@@ -113,6 +113,7 @@ static mo_status detect_contacts(mo_world *w, stage_data *d, double reach, const
     const detect_hold hold = {s.reach, last, stays, &s};
     if (!detect(&w->neighbours, &s.view, within, more ? &hold : NULL, &w->contacts, &w->arena, w->threads))
         return no_memory(err);
+    clear_normals(&w->bodies, &w->contacts);
     memory_recall(last, &w->contacts, w->threads);
     return still == NULL || sleep_take_back(&w->sleepers, &w->contacts) ? MO_OK : no_memory(err);
 }

@@ -53,6 +53,39 @@ static void bodies_that_cannot_turn(void **state)
     mo_world_destroy(w);
 }
 
+/* walls that go along x alone, on floors and below ceilings that are boxes turned by a quarter: rounding
+   leaves (±6e-17, 1) of the normal, which is nothing that a wall could follow, and stopped or threw it */
+static void walls_along_turned_floors(void **state)
+{
+    (void)state;
+    const double quarter = 1.57079632679489661923;
+    const mo_scheme schemes[] = {MO_SCHEME_MOREAU, MO_SCHEME_MOREAU_JEAN, MO_SCHEME_BERNICOT_LEFEBVRE};
+    const mo_shape_def shapes[] = {box_shape(0.2, 0.2), disc_shape(0.1)};
+    for (int i = 0; i < 12; i++) {
+        mo_world_def world = tight_def(1e-3, G);
+        world.scheme = schemes[i % 3];
+        mo_world *w = make_world_def(&world);
+        mo_body_def floor = mo_default_body_def(), wall = mo_default_body_def();
+        floor.kind = MO_BODY_FIXED;
+        floor.shape = box_shape(0.2, 4);
+        floor.angle = i < 6 ? quarter : -quarter;
+        add_def(w, &floor);
+        wall.shape = shapes[i / 3 % 2];
+        wall.mass = 2;
+        wall.free = MO_FREE_X;
+        mo_body b[2];
+        for (int k = 0; k < 2; k++) {
+            wall.position[1] = k == 0 ? 0.2 : -0.2;
+            wall.velocity[0] = k == 0 ? 1 : -1;
+            b[k] = add_def(w, &wall);
+        }
+        run_steps(w, 100, true);
+        for (int k = 0; k < 2; k++)
+            assert_close(state_of(w, b[k]).velocity[0], k == 0 ? 1 : -1, 0);
+        mo_world_destroy(w);
+    }
+}
+
 // a bead on a vertical wire: x is not free, gravity across the wire does nothing
 static void bead_on_a_wire(void **state)
 {
@@ -239,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_that_cannot_turn),
+        cmocka_unit_test(walls_along_turned_floors),
         cmocka_unit_test(bead_on_a_wire),
         cmocka_unit_test(masks_choose_pairs),
         cmocka_unit_test(laws_by_groups),

@@ -532,7 +532,7 @@ bool broad_search_some(pair_list *out, int dim, const bounds *boxes, size_t coun
     column all[] = {{(void **)&out->pair, sizeof *out->pair}};
     wanted_data w = {filter, data, wanted, 0};
     const search s = {&g, dim, once, &w, out, 0, NULL};
-    if (!make_grid(&g, boxes, count, dim, a))
+    if (!make_grid(&g, boxes, count, dim, a) || !columns_reserve(all, 1, &out->capacity, out->count + 1))
         return false;
     const uint64_t number = ((uint64_t)1 << g.shift) - 1;
     for (size_t k = 0; k < count; k++) {

@@ -89,9 +89,9 @@ test("a run being written is followed, and answers are shown", async (t) => {
         "run",
         "sandpile",
         "--set",
-        "grains=600",
+        "grains=1500",
         "--set",
-        "relax=0.2",
+        "relax=0.5",
         "-o",
         path,
         "--quiet",
@@ -104,7 +104,7 @@ test("a run being written is followed, and answers are shown", async (t) => {
     const live = {
         parameters: [
             { name: "friction", value: 0.5, doc: "of grains", live: true },
-            { name: "grains", value: 600, doc: "how many", live: false },
+            { name: "grains", value: 1500, doc: "how many", live: false },
         ],
         onMessage: (message, send) =>
             message.type === "set" &&

@@ -24,7 +24,6 @@ enum { AXIS_BITS = 30 };
 
 /* The boxes of one level, and the grid of their centres. */
 typedef struct level {
-    int number;
     size_t first, end;      /* among the sorted boxes */
     double side;            /* of a cell, m: no box here is wider */
     double low[3], high[3]; /* of centres, m; low: where the grid begins */
@@ -168,8 +167,7 @@ static bool make_levels(grid *g, const bounds *boxes, size_t count, int dim, are
     for (int l = 0; l < LEVELS; first += used[l++])
         if (used[l] > 0) {
             at[l] = next;
-            *next++ = (level){.number = l + LEVEL_MIN,
-                              .first = first,
+            *next++ = (level){.first = first,
                               .end = first,
                               .low = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
                               .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};

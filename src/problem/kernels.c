@@ -16,21 +16,23 @@ const contact_kernels *kernels_wide(int width)
     return NULL;
 }
 
+// what the processor has
+static const contact_kernels *widest(void)
+{
+    for (int width = 8; width > 1; width /= 2)
+        if (kernels_wide(width) != NULL)
+            return kernels_wide(width);
+    return kernels_plain();
+}
+
 const kernel_set *kernels_for(const step_problem *p, bool grouped)
 {
-    for (int width = grouped ? 8 : 1; width > 1; width /= 2)
-        if (kernels_wide(width) != NULL)
-            return kernels_of(p, kernels_wide(width));
-    return kernels_of(p, kernels_plain());
+    return kernels_of(p, grouped ? widest() : kernels_plain());
 }
 
 void finish_round(int dim, const round_ends *c, const uint32_t *at, size_t count, double loss[2][LANES])
 {
     const size_t grouped = count / LANES * LANES;
-    for (int width = 8; width > 0 && grouped > 0; width /= 2)
-        if (kernels_wide(width) != NULL) {
-            kernels_wide(width)->finish[dim - 2](c, at, grouped, loss);
-            break;
-        }
+    widest()->finish[dim - 2](c, at, grouped, loss);
     kernels_plain()->finish[dim - 2](c, at + grouped, count - grouped, loss);
 }

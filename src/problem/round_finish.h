@@ -10,20 +10,6 @@
  */
 #include "problem/round_kernel.h"
 
-// velocity of the contact along its axes
-KERNEL_INLINE void velocity_along(int dim, const lanes n[3], const lanes t[3], const lanes s[3],
-                                  const lanes d[3], const lanes W[3], lanes U[3])
-{
-    if (dim == 2) {
-        U[0] = n[0] * d[0] + n[1] * d[1];
-        U[1] = n[0] * d[1] - n[1] * d[0] - W[0];
-        return;
-    }
-    U[0] = dot3(n, d);
-    U[1] = dot3(t, d) - dot3(s, W);
-    U[2] = dot3(s, d) + dot3(t, W);
-}
-
 /* contacts between asking for what one needs and needing it */
 enum { FINISH_AHEAD = 32 };
 
@@ -124,22 +110,6 @@ KERNEL_INLINE void store_shove(int dim, const round_ends *c, const end_group *g,
     lanes_store(last, -a[1] * T[2]);
     for (size_t l = 0; l < WIDTH; l++)
         line[l][8] = last[l];
-}
-
-// impulse in world axes, and n x that
-KERNEL_INLINE void shove_along(int dim, const lanes n[3], const lanes t[3], const lanes s[3],
-                               const lanes S[3], lanes P[3], lanes T[3])
-{
-    if (dim == 2) {
-        P[0] = n[0] * S[0] - n[1] * S[1];
-        P[1] = n[1] * S[0] + n[0] * S[1];
-        T[0] = S[1];
-        return;
-    }
-    for (int k = 0; k < 3; k++) {
-        P[k] = n[k] * S[0] + t[k] * S[1] + s[k] * S[2];
-        T[k] = s[k] * S[1] - t[k] * S[2];
-    }
 }
 
 // WIDTH contacts; loss: by impacts and by friction, from lane on

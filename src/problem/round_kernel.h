@@ -89,6 +89,36 @@ KERNEL_INLINE void round_blocks(int dim, const round_group *g, bool two, lanes H
         H[1] = H[1] + g->arm[1] * g->arm[1] * g->B[I];
 }
 
+// velocity of the contact along its axes, d = v1 - v2, W = arm1 omega1 + arm2 omega2
+KERNEL_INLINE void velocity_along(int dim, const lanes n[3], const lanes t[3], const lanes s[3],
+                                  const lanes d[3], const lanes W[3], lanes U[3])
+{
+    if (dim == 2) {
+        U[0] = n[0] * d[0] + n[1] * d[1];
+        U[1] = n[0] * d[1] - n[1] * d[0] - W[0];
+        return;
+    }
+    U[0] = dot3(n, d);
+    U[1] = dot3(t, d) - dot3(s, W);
+    U[2] = dot3(s, d) + dot3(t, W);
+}
+
+// impulse in world axes, and n x that
+KERNEL_INLINE void shove_along(int dim, const lanes n[3], const lanes t[3], const lanes s[3],
+                               const lanes S[3], lanes P[3], lanes T[3])
+{
+    if (dim == 2) {
+        P[0] = n[0] * S[0] - n[1] * S[1];
+        P[1] = n[1] * S[0] + n[0] * S[1];
+        T[0] = S[1];
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        P[k] = n[k] * S[0] + t[k] * S[1] + s[k] * S[2];
+        T[k] = s[k] * S[1] - t[k] * S[2];
+    }
+}
+
 // G u of the velocities A and B
 KERNEL_INLINE void round_velocities(int dim, const round_group *g, bool two, const lanes *A, const lanes *B,
                                     const lanes t[3], const lanes s[3], lanes U[3])
@@ -104,14 +134,7 @@ KERNEL_INLINE void round_velocities(int dim, const round_group *g, bool two, con
         if (two)
             W[k] = W[k] + g->arm[1] * B[dim + k];
     }
-    if (dim == 2) {
-        U[0] = g->n[0] * d[0] + g->n[1] * d[1];
-        U[1] = g->n[0] * d[1] - g->n[1] * d[0] - W[0];
-        return;
-    }
-    U[0] = dot3(g->n, d);
-    U[1] = dot3(t, d) - dot3(s, W);
-    U[2] = dot3(s, d) + dot3(t, W);
+    velocity_along(dim, g->n, t, s, d, W, U);
 }
 
 // adds the shifts
@@ -136,15 +159,7 @@ KERNEL_INLINE void push_round(int dim, round_group *g, bool two, const lanes t[3
 {
     const int m = dim == 2 ? 4 : 6, I = dim == 2 ? 6 : 7;
     lanes P[3], M[3];
-    if (dim == 2) {
-        P[0] = g->n[0] * dS[0] - g->n[1] * dS[1];
-        P[1] = g->n[1] * dS[0] + g->n[0] * dS[1];
-        M[0] = dS[1];
-    } else
-        for (int k = 0; k < 3; k++) {
-            P[k] = g->n[k] * dS[0] + t[k] * dS[1] + s[k] * dS[2];
-            M[k] = s[k] * dS[1] - t[k] * dS[2];
-        }
+    shove_along(dim, g->n, t, s, dS, P, M);
     const lanes turn = g->arm[0] * g->A[I];
     for (int k = 0; k < dim; k++)
         g->A[k] = g->A[k] + g->A[m] * P[k];

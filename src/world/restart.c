@@ -83,6 +83,14 @@ static bool listed(const mo_restart *r, uint32_t id)
     return search_u32(r->id, r->body_count, id) != SIZE_MAX;
 }
 
+// whether row i of the file has a radius that its body may take
+static bool may_grow(const bodies *b, const mo_restart *r, size_t i)
+{
+    const body_functions *f = bodies_functions(b, bodies_slot(b, r->id[i]));
+    return r->radius == NULL || f == NULL || f->radius == NULL ||
+           (r->radius[i] > 0 && isfinite(r->radius[i]));
+}
+
 static mo_status check_restart(const mo_world *w, const mo_restart *r, mo_error *err)
 {
     for (size_t i = 0; i < r->body_count; i++) {
@@ -91,6 +99,9 @@ static mo_status check_restart(const mo_world *w, const mo_restart *r, mo_error 
         if (bodies_slot(&w->bodies, r->id[i]) == SIZE_MAX)
             return fail(err, MO_BAD_INPUT, "id", "body %u of the file is not in the world",
                         (unsigned)r->id[i]);
+        if (!may_grow(&w->bodies, r, i))
+            return fail(err, MO_BAD_INPUT, "radius", "body %u: found %g, expected a radius > 0",
+                        (unsigned)r->id[i], r->radius[i]);
     }
     for (size_t i = 0; i < r->contact_count; i++)
         if (r->id1[i] >= r->id2[i] || !listed(r, r->id1[i]) || !listed(r, r->id2[i]))
@@ -141,18 +152,11 @@ static bool is_loaded(const double *load, size_t numbers)
 }
 
 // as large as bodies were that grow; slots and rows agree
-static mo_status restore_radii(bodies *b, const double *radius, mo_error *err)
+static void restore_radii(bodies *b, const double *radius)
 {
-    for (size_t i = 0; radius != NULL && i < b->function_count; i++) {
-        const body_functions *f = &b->functions[i];
-        if (f->radius == NULL)
-            continue;
-        if (!(radius[f->slot] > 0) || !isfinite(radius[f->slot]))
-            return fail(err, MO_BAD_INPUT, "radius", "body %u: found %g, expected a radius > 0",
-                        (unsigned)b->id[f->slot], radius[f->slot]);
-        body_set_radius(b, f->slot, radius[f->slot]);
-    }
-    return MO_OK;
+    for (size_t i = 0; radius != NULL && i < b->function_count; i++)
+        if (b->functions[i].radius != NULL)
+            body_set_radius(b, b->functions[i].slot, radius[b->functions[i].slot]);
 }
 
 // a world that has made steps is then as one that was just built
@@ -195,9 +199,7 @@ mo_status mo_world_restore(mo_world *w, const mo_restart *r, mo_error *err)
     }
     for (size_t i = 0; i < b->count; i++)
         b->rest[i] = r->rest != NULL && w->def.sleeping ? r->rest[i] : 0;
-    s = restore_radii(b, r->radius, err);
-    if (s != MO_OK)
-        return s;
+    restore_radii(b, r->radius);
     world_bind_joints(w);
     w->totals = r->totals;
     w->started = w->balanced = r->totals.steps > 0;

@@ -6,8 +6,11 @@
 
 static const char *name_of(int dim, size_t i)
 {
-    (void)dim;
-    return mo_problem_solver_name(i);
+    const char *name;
+    for (size_t k = 0; (name = mo_problem_solver_name(k)) != NULL; k++)
+        if (mo_solver_suits(name, dim) && i-- == 0)
+            return name;
+    return NULL;
 }
 
 static bool solve(const mo_problem *problem, const char *name, double asked, double *r, solve_outcome *out)

@@ -22,11 +22,15 @@ typedef enum mo_solver_name {
     MO_SOLVER_PROX,
     MO_SOLVER_APGD,
     MO_SOLVER_ADMM,
+    MO_SOLVER_LEMKE, /* in 2D */
     MO_SOLVER_COUNT
 } mo_solver_name;
 
 /* "auto", "nlgs", ...; NULL when out of range. */
 const char *mo_solver_name_text(mo_solver_name name);
+
+/* Whether the method of that name is for problems in dim dimensions: all are but lemke, which is for 2D. */
+bool mo_solver_suits(const char *name, int dim);
 
 typedef struct mo_solver_settings {
     mo_solver_name name;

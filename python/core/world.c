@@ -8,7 +8,7 @@
 
 static const char *const schemes[] = {"moreau", "moreau-jean", "bernicot-lefebvre", NULL};
 static const char *const overlaps[] = {"report", "resolve", "refuse", NULL};
-static const char *const solvers[] = {"auto", "nlgs", "newton", "ipm", "prox", "apgd", "admm", NULL};
+static const char *const solvers[] = {"auto", "nlgs", "newton", "ipm", "prox", "apgd", "admm", "lemke", NULL};
 
 static const field world_fields[] = {
     FIELD(mo_world_def, dim, FIELD_INT),

@@ -41,7 +41,7 @@ class World(WorldState):
 
     dim : 2 or 3.  h : time step, s.  gravity : m/s^2.
     scheme : ``"moreau"``, ``"moreau-jean"`` (with theta in [0.5, 1]) or ``"bernicot-lefebvre"``.
-    solver : a name (``"auto"``, ``"nlgs"``, ``"newton"``, ``"ipm"``, ``"prox"``, ``"apgd"``, ``"admm"``) or a dict
+    solver : a name (``"auto"``, ``"nlgs"``, ``"newton"``, ``"ipm"``, ``"prox"``, ``"apgd"``, ``"admm"``, in 2D ``"lemke"``) or a dict
     ``{"name":, "tol":, "max_iter":, "max_seconds":}``.
     contact_tolerance : m; None: 1e-6 of the smaller body's size, at most 1e-8 m.
     position_projection : remove penetration after each step without adding energy.

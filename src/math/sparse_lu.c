@@ -12,6 +12,7 @@
 
 #include "core/buffer.h"
 #include "math/panel.h"
+#include "math/vec.h"
 
 enum { NODE_COLUMNS = 8 };
 
@@ -379,6 +380,26 @@ static size_t gather(sparse_lu *f, uint32_t s, const double *x)
     return n;
 }
 
+// x := T^-1 x, T the lower part of a panel's square with ones on its diagonal
+static inline void solve_square_lower(size_t width, size_t height, const double *restrict L,
+                                      double *restrict x)
+{
+    for (size_t j = 0; j + 1 < width; j++)
+        for (size_t i = j + 1; i < width; i++)
+            x[i] -= L[j * height + i] * x[j];
+}
+
+// x := T^-1 x, T the upper part of a panel's square
+static inline void solve_square_upper(size_t width, size_t height, const double *restrict L,
+                                      double *restrict x)
+{
+    for (size_t j = width; j-- > 0;) {
+        const double xj = x[j] /= L[j * height + j];
+        for (size_t i = 0; i < j; i++)
+            x[i] -= L[j * height + i] * xj;
+    }
+}
+
 // x := L^-1 P x
 static void solve_lower(sparse_lu *f, double *x)
 {
@@ -387,11 +408,12 @@ static void solve_lower(sparse_lu *f, double *x)
         size_t width = first_of(f, s + 1) - first;
         const uint32_t *below = f->rows + f->rows_at[s] + width;
         const double *L = f->L + f->values_at[s];
+        // right-hand sides of few numbers meet few panels
+        if (vec_all_zero(width, x + first))
+            continue;
         for (size_t j = 0; j < width; j++)
             swap(x + first + j, x + first + f->pivot[first + j]);
-        for (size_t j = 0; j < width; j++)
-            for (size_t i = j + 1; i < width; i++)
-                x[first + i] -= L[j * height + i] * x[first + j];
+        solve_square_lower(width, height, L, x + first);
         const size_t n = gather(f, s, x);
         panel_subtract(n, width, height, L + width, 1, x + first, f->update);
         for (size_t i = 0; i < n; i++)
@@ -400,7 +422,7 @@ static void solve_lower(sparse_lu *f, double *x)
 }
 
 // sum of a_i b_i, four sums side by side
-static double product(size_t n, const double *restrict a, const double *restrict b)
+static inline double product(size_t n, const double *restrict a, const double *restrict b)
 {
     double sum[4] = {0};
     size_t i = 0;
@@ -418,15 +440,11 @@ static void solve_upper(sparse_lu *f, double *x)
     for (uint32_t s = f->pattern.panels; s-- > 0;) {
         size_t height = f->rows_at[s + 1] - f->rows_at[s], first = first_of(f, s);
         size_t width = first_of(f, s + 1) - first;
-        const double *L = f->L + f->values_at[s], *U = f->U + f->values_at[s] + width;
+        const double *U = f->U + f->values_at[s] + width;
         const size_t n = gather(f, s, x);
         for (size_t j = 0; j < width; j++)
             x[first + j] -= product(n, U + j * height, f->update);
-        for (size_t j = width; j-- > 0;) {
-            double xj = x[first + j] /= L[j * height + j];
-            for (size_t i = 0; i < j; i++)
-                x[first + i] -= L[j * height + i] * xj;
-        }
+        solve_square_upper(width, height, f->L + f->values_at[s], x + first);
     }
 }
 

@@ -56,6 +56,14 @@ static inline void vec_zero(size_t n, double *x)
         x[i] = 0;
 }
 
+static inline bool vec_all_zero(size_t n, const double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != 0)
+            return false;
+    return true;
+}
+
 static inline double vec_max_abs(size_t n, const double *x)
 {
     double largest = 0;

@@ -24,7 +24,7 @@ static const struct {
     local_method *solve;
 } METHODS[] = {
     {"auto", local_auto}, {"nlgs", local_nlgs}, {"newton", local_newton_solve}, {"ipm", local_ipm},
-    {"prox", local_prox}, {"apgd", local_apgd}, {"admm", local_admm},
+    {"prox", local_prox}, {"apgd", local_apgd}, {"admm", local_admm},           {"lemke", local_lemke},
 };
 /* share of the load that may still push bodies into each other at what counts as a solution of any tolerance
  */
@@ -184,7 +184,7 @@ static mo_status find_method(const char *name, size_t *out, mo_error *err)
     if (name == NULL)
         return MO_OK;
     return fail(err, MO_BAD_INPUT, "solver",
-                "found \"%.40s\", expected auto, nlgs, newton, ipm, prox, apgd or admm", name);
+                "found \"%.40s\", expected auto, nlgs, newton, ipm, prox, apgd, admm or lemke", name);
 }
 
 static mo_status check(const mo_problem *p, const mo_solver_settings *s, const double *r, mo_error *err)
@@ -254,7 +254,7 @@ static void tidy(const local_work *w, const double *r, double *out)
         for (size_t i = 0; i < dim; i++)
             z[i] = x[i] - rho * (u[i] + (i == 0 ? shift : 0));
         cone_prox(dim, mu, z, law);
-        cone_prox(dim, mu, local_all_zero(dim, law) ? law : x, out + dim * c);
+        cone_prox(dim, mu, vec_all_zero(dim, law) ? law : x, out + dim * c);
     }
 }
 
@@ -328,6 +328,9 @@ static mo_status solve_problem(const mo_problem *problem, const delassus_root *r
         status = check(problem, settings, r, err);
     if (status != MO_OK)
         return status;
+    if (!mo_solver_suits(METHODS[method].name, problem->dim))
+        return fail(err, MO_BAD_INPUT, "solver", "found %s for a problem in %dD, expected another one",
+                    METHODS[method].name, problem->dim);
     status = prepare(&w, problem, settings, arena_lend(lent, sizeof lent), err);
     w.root = root;
     w.explained = !explain && METHODS[method].solve != local_auto;

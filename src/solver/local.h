@@ -63,21 +63,14 @@ double local_residual_of(const local_work *w, const double *r, const double *u);
  */
 double local_runaway(const local_work *w, double size, double miss, double inward);
 
-static inline bool local_all_zero(size_t n, const double *r)
-{
-    for (size_t i = 0; i < n; i++)
-        if (r[i] != 0)
-            return false;
-    return true;
-}
-
 /* Whether max_seconds are over, or the caller wants no more. */
 bool local_late(const local_work *w);
 
 typedef mo_status local_method(local_work *w, const mo_solver_settings *s, int max_iter, double tol,
                                double *r, int *iterations, mo_error *err);
 
-local_method local_auto, local_nlgs, local_newton_solve, local_ipm, local_prox, local_apgd, local_admm;
+local_method local_auto, local_nlgs, local_newton_solve, local_ipm, local_prox, local_apgd, local_admm,
+    local_lemke;
 
 /*
  * Looks for a witness where some u_N of r is still negative or r is far larger than the load: w->witness,

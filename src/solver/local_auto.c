@@ -4,7 +4,7 @@
  *   1. nlgs, which ends the easy problems and sees itself when it crawls; apgd where factors are dear;
  *   2. newton from there in 2D, where its function is piecewise linear, and where there are many contacts;
  *      elsewhere prox, which contains it, does as well;
- *   3. prox from the best point, as long as it is about to get there;
+ *   3. prox from the best point, as long as it is about to get there; in 2D lemke, and both again in turn;
  *   4. ipm, which needs no start, and newton behind it;
  *   5. prox from the best point and from zero with patience, then in its other ways, nlgs with what
  *      iterations are left;
@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "math/vec.h"
 #include "solver/local_linear.h"
 
 typedef struct plan {
@@ -38,7 +39,7 @@ typedef struct stage {
     local_method *solve;
     double factor;
     int max_iter;
-    size_t contacts; /* in 3D: at least */
+    size_t contacts; /* at least */
 } stage;
 
 static const stage STAGES[] = {
@@ -47,6 +48,18 @@ static const stage STAGES[] = {
     {"newton", local_newton_solve, 1, 50, 0}, {"prox", local_prox, 1, 2500, 0},
     {"prox", local_prox, 0, 2500, 0},         {"prox", local_prox, 1, INT_MAX, 0},
     {"nlgs", local_nlgs, 1, INT_MAX, 0},
+};
+
+/* In 2D with up to so many contacts paths of pivots come to solutions that repel proximal points, and these
+ * end what is a long path; with more of them paths are long. */
+enum { MOST_PLANE = 3000 };
+static const stage PLANE[] = {
+    {"nlgs", local_nlgs, 1, 250, 0},   {"newton", local_newton_solve, 1, 12, 0},
+    {"prox", local_prox, 1, 200, 0},   {"lemke", local_lemke, 1, 1500, 0},
+    {"prox", local_prox, 1, 800, 0},   {"lemke", local_lemke, 1, 3000, 0},
+    {"ipm", local_ipm, 0, 120, 0},     {"newton", local_newton_solve, 1, 50, 0},
+    {"prox", local_prox, 1, 2500, 0},  {"prox", local_prox, 0, 2500, 0},
+    {"prox", local_prox, 1, 10000, 0}, {"lemke", local_lemke, 1, INT_MAX, 0},
 };
 
 /* In 3D with many contacts factors would fill: by products and sweeps only, in time and memory that grow with
@@ -66,8 +79,15 @@ enum { FEW_BLOCKS = 60, FEW_CONTACTS = 20000 };
  * before all that needs them, with as many iterations as GRADIENTS factors would pay for. */
 enum { FEWEST_DEAR = 300, DEAR = 80, GRADIENTS = 8, MOST_GRADIENTS = 3000 };
 
-/* Stages before it is asked whether there is a solution at all. */
-enum { PATIENT = 5, PATIENT_LARGE = 3 };
+/* Stages one after the other, and how many before it is asked whether there is a solution at all. */
+typedef struct sequence {
+    const stage *stages;
+    size_t count, patient;
+} sequence;
+
+static const sequence SPACE_SEQUENCE = {STAGES, sizeof STAGES / sizeof *STAGES, 5},
+                      PLANE_SEQUENCE = {PLANE, sizeof PLANE / sizeof *PLANE, 4},
+                      LARGE_SEQUENCE = {LARGE, sizeof LARGE / sizeof *LARGE, 3};
 
 static void tell(plan *p, const char *name, int iterations, double residual)
 {
@@ -85,7 +105,7 @@ static mo_status attempt(plan *p, const stage *now)
     int iterations = 0, most = now->max_iter < p->left ? now->max_iter : p->left;
     if (p->residual <= p->tol || most <= 0 || local_late(p->w))
         return MO_OK;
-    if (p->w->p->dim == 3 && p->w->p->contacts < now->contacts)
+    if (p->w->p->contacts < now->contacts)
         return MO_OK;
     for (size_t i = 0; i < p->w->n; i++)
         p->trial[i] = now->factor * p->best[i];
@@ -104,7 +124,7 @@ static mo_status attempt(plan *p, const stage *now)
     return MO_OK;
 }
 
-// after `PATIENT` stages: no other will do where there is a proof that nothing does
+// after some stages: no other will do where there is a proof that nothing does
 static mo_status doubt(plan *p)
 {
     if (p->residual <= p->tol || p->w->explained || local_late(p->w))
@@ -137,10 +157,12 @@ static mo_status spare_factors(plan *p)
     return attempt(p, &(stage){"apgd", local_apgd, 1, (int)fmin(GRADIENTS * dear, MOST_GRADIENTS), 0});
 }
 
-// the stages after the first, whose sweeps may have done
-static bool is_large(const plan *p)
+// those after the first stage, whose sweeps may have done
+static const sequence *choose(const plan *p)
 {
-    return has_many(p->w) && p->residual > p->tol && fills(p->w);
+    if (p->w->p->dim == 2 && p->w->p->contacts <= MOST_PLANE)
+        return &PLANE_SEQUENCE;
+    return has_many(p->w) && p->residual > p->tol && fills(p->w) ? &LARGE_SEQUENCE : &SPACE_SEQUENCE;
 }
 
 mo_status local_auto(local_work *w, const mo_solver_settings *s, int max_iter, double tol, double *r,
@@ -153,16 +175,14 @@ mo_status local_auto(local_work *w, const mo_solver_settings *s, int max_iter, d
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", w->p->contacts);
     memcpy(p.best, r, w->n * sizeof *r);
     // from nothing the first sweep is as cheap as a look
-    p.residual = local_all_zero(w->n, r) ? HUGE_VAL : local_residual(w, r);
+    p.residual = vec_all_zero(w->n, r) ? HUGE_VAL : local_residual(w, r);
     mo_status status = attempt(&p, has_many(w) ? &LARGE[0] : &STAGES[0]);
-    const bool large = is_large(&p);
-    const stage *stages = large ? LARGE : STAGES;
-    size_t count = large ? sizeof LARGE / sizeof *LARGE : sizeof STAGES / sizeof *STAGES;
-    if (status == MO_OK && !large)
+    const sequence *order = choose(&p);
+    if (status == MO_OK && order != &LARGE_SEQUENCE)
         status = spare_factors(&p);
-    for (size_t k = 1; k < count && status == MO_OK; k++) {
-        status = attempt(&p, &stages[k]);
-        if (k + 1 == (large ? PATIENT_LARGE : PATIENT) && status == MO_OK)
+    for (size_t k = 1; k < order->count && status == MO_OK; k++) {
+        status = attempt(&p, &order->stages[k]);
+        if (k + 1 == order->patient && status == MO_OK)
             status = doubt(&p);
     }
     if (status == MO_OK)

@@ -236,7 +236,7 @@ static inline void add_rows(local_linear *t, const mo_problem *p, size_t dim, si
         for (size_t j = 0; j < dim; j++)
             out[i * t->own[c].row + j * t->own[c].column] += A[dim * i + j] + t->alpha * B[dim * i + j];
     // an open contact has nothing to do with others
-    if (local_all_zero(square, B))
+    if (vec_all_zero(square, B))
         return;
     for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
         add_block(t, dim, t->slot[k], B, t->scaled.W + square * k);

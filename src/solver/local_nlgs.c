@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "math/vec.h"
 #include "solver/contact2d.h"
 #include "solver/contact3d.h"
 #include "solver/half_sweep.h"
@@ -304,7 +305,7 @@ mo_status local_nlgs(local_work *w, const mo_solver_settings *s, int max_iter, d
     memcpy(g.best, r, w->n * sizeof *r);
     *iterations = 0;
     // a guess that solves it, or is better than what comes, is kept
-    const bool zero = local_all_zero(w->n, r);
+    const bool zero = vec_all_zero(w->n, r);
     if (zero || look(&g, r) > tol)
         *iterations = begin(&g, max_iter, tol, zero ? w->p->q : w->u, r);
     memcpy(r, g.best, w->n * sizeof *r);

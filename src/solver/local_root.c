@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/wide.h"
+#include "math/vec.h"
 #include "solver/local.h"
 
 void local_root_free(local_root *r)
@@ -212,7 +213,7 @@ static inline bool add_all(local_root *r, size_t dim, size_t freedoms, const dou
         if (!prepare_contact(dim, A + at, B + at, alpha, r->Ci + at, r->E + at))
             return false;
         // an open contact has nothing to do with bodies
-        if (!local_all_zero(square, B + at))
+        if (!vec_all_zero(square, B + at))
             add_contact(r, dim, freedoms, c);
     }
     return true;

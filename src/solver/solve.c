@@ -9,14 +9,19 @@
 #include "solver/world_local.h"
 
 static const char *const NAMES[MO_SOLVER_COUNT] = {
-    [MO_SOLVER_AUTO] = "auto", [MO_SOLVER_NLGS] = "nlgs", [MO_SOLVER_NEWTON] = "newton",
-    [MO_SOLVER_IPM] = "ipm",   [MO_SOLVER_PROX] = "prox", [MO_SOLVER_APGD] = "apgd",
-    [MO_SOLVER_ADMM] = "admm",
+    [MO_SOLVER_AUTO] = "auto", [MO_SOLVER_NLGS] = "nlgs",   [MO_SOLVER_NEWTON] = "newton",
+    [MO_SOLVER_IPM] = "ipm",   [MO_SOLVER_PROX] = "prox",   [MO_SOLVER_APGD] = "apgd",
+    [MO_SOLVER_ADMM] = "admm", [MO_SOLVER_LEMKE] = "lemke",
 };
 
 const char *mo_solver_name_text(mo_solver_name name)
 {
     return (unsigned)name < MO_SOLVER_COUNT ? NAMES[name] : NULL;
+}
+
+bool mo_solver_suits(const char *name, int dim)
+{
+    return dim == 2 || strcmp(name, NAMES[MO_SOLVER_LEMKE]) != 0;
 }
 
 mo_solver_settings mo_default_solver_settings(void)

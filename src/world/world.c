@@ -24,11 +24,14 @@ mo_world_def mo_default_world_def(void)
     };
 }
 
-static mo_status check_solver(const mo_solver_settings *s, mo_error *err)
+static mo_status check_solver(const mo_solver_settings *s, int dim, mo_error *err)
 {
-    if (mo_solver_name_text(s->name) == NULL)
+    const char *name = mo_solver_name_text(s->name);
+    if (name == NULL)
         return fail(err, MO_BAD_INPUT, "solver", "found solver number %d, expected one of mo_solver_name",
                     (int)s->name);
+    if (!mo_solver_suits(name, dim))
+        return fail(err, MO_BAD_INPUT, "solver", "found %s in %dD, expected another one", name, dim);
     if (!(s->tol >= 0) || !isfinite(s->tol))
         return fail(err, MO_BAD_INPUT, "tol", "found %g, expected a number >= 0", s->tol);
     if (s->max_iter < 1)
@@ -61,7 +64,7 @@ static mo_status check_def(const mo_world_def *d, mo_error *err)
                     (int)d->overlap);
     if (d->threads < 1 || d->threads > 1024)
         return fail(err, MO_BAD_INPUT, "threads", "found %d, expected 1 to 1024", d->threads);
-    return check_solver(&d->solver, err);
+    return check_solver(&d->solver, d->dim, err);
 }
 
 mo_status mo_world_create(const mo_world_def *def, mo_world **out, mo_error *err)

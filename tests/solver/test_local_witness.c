@@ -85,9 +85,10 @@ static void squeezed_block(void **state)
     const double q[6] = {-1, 0.5, 0, -2, 0, 0.25}, mu[2] = {0.5, 0.2};
     mo_problem p = from_jacobian(3, 2, 3, G, q, mu);
     double z[MOST];
-    for (size_t i = 0; mo_problem_solver_name(i) != NULL; i++)
-        for (double tol = 1e-2; tol > 1e-13; tol *= 1e-5) {
-            mo_problem_info info = solve(&p, mo_problem_solver_name(i), tol);
+    const char *name;
+    for (size_t i = 0; (name = mo_problem_solver_name(i)) != NULL; i++)
+        for (double tol = 1e-2; mo_solver_suits(name, 3) && tol > 1e-13; tol *= 1e-5) {
+            mo_problem_info info = solve(&p, name, tol);
             assert_false(info.solved);
             assert_true(info.witness.proves);
             assert_close(info.witness.load, -1, 1e-15);

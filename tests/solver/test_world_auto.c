@@ -62,6 +62,8 @@ static void named_methods(void **state)
     (void)state;
     enum { N = 6 };
     for (int name = 0; name < MO_SOLVER_COUNT; name++) {
+        if (!mo_solver_suits(mo_solver_name_text((mo_solver_name)name), 3))
+            continue;
         packing3 k = packing3_room(N, N);
         for (uint32_t i = 0; i < N; i++) {
             packing3_ball(&k, i, 1 + i, 0.5);

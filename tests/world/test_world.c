@@ -65,6 +65,11 @@ static void bad_worlds_are_refused(void **state)
     REFUSE(threads = 0, "threads");
     REFUSE(threads = 1 << 20, "threads");
 #undef REFUSE
+    // a method for the plane alone
+    d = good;
+    d.dim = 3;
+    d.solver.name = MO_SOLVER_LEMKE;
+    refuse_world(&d, "solver");
 }
 
 /* ---- definitions of bodies ----------------------------------------------------------------------------- */

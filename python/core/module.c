@@ -37,10 +37,15 @@ static PyObject *version(PyObject *module, PyObject *args)
 
 static PyObject *solver_names(PyObject *module, PyObject *args)
 {
-    (void)module, (void)args;
+    (void)module;
+    int dim = 2;
+    if (!PyArg_ParseTuple(args, "|i", &dim))
+        return NULL;
     PyObject *list = PyList_New(0);
     const char *name;
     for (size_t i = 0; list != NULL && (name = mo_problem_solver_name(i)) != NULL; i++) {
+        if (!mo_solver_suits(name, dim))
+            continue;
         PyObject *text = PyUnicode_FromString(name);
         if (text == NULL || PyList_Append(list, text) < 0)
             Py_CLEAR(list);
@@ -51,7 +56,8 @@ static PyObject *solver_names(PyObject *module, PyObject *args)
 
 static PyMethodDef functions[] = {
     {"version", version, METH_NOARGS, "Version of the library."},
-    {"solver_names", solver_names, METH_NOARGS, "Names of the solvers of contact problems."},
+    {"solver_names", solver_names, METH_VARARGS,
+     "solver_names(dim=2): names of the solvers of contact problems in dim dimensions; in 2D all there are."},
     {NULL, NULL, 0, NULL},
 };
 

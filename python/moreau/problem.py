@@ -166,7 +166,7 @@ def solve(W: Any, q: npt.ArrayLike, mu: npt.ArrayLike, solver: str = "auto", *, 
     """Solves a contact problem: u = W r + q, Coulomb's law at every contact.
 
     W : SciPy sparse or full, [n, n].  q : [n], m/s.  mu : [contacts]; n is 2 or 3 times that.
-    solver : one of ``moreau.solver_names()``.  tol : on both residuals.  max_seconds : 0 for no bound.
+    solver : one of ``moreau.solver_names(dim)``.  tol : on both residuals.  max_seconds : 0 for no bound.
     start : r to begin with.  Ctrl-C stops it.
     """
     return Problem(W, q, mu).solve(solver, tol=tol, max_iter=max_iter, max_seconds=max_seconds, start=start)

@@ -54,11 +54,14 @@ class Solve(unittest.TestCase):
                 np.testing.assert_allclose(s.u, W @ s.r + q, atol=1e-9)
 
     def test_every_solver(self):
-        W, q, mu, _, _ = from_solution(3, 4, 0.3, 5)
-        for name in moreau.solver_names():
-            s = moreau.solve(W, q, mu, name, tol=1e-6, max_iter=100000)
-            self.assertTrue(s.solved, name)
-            self.assertTrue(name == "auto" or s.solver == name, (name, s.solver))
+        for dim in (2, 3):
+            W, q, mu, _, _ = from_solution(dim, 4, 0.3, 5)
+            for name in moreau.solver_names(dim):
+                s = moreau.solve(W, q, mu, name, tol=1e-6, max_iter=100000)
+                self.assertTrue(s.solved, name)
+                self.assertTrue(name == "auto" or s.solver == name, (name, s.solver))
+        with self.assertRaisesRegex(moreau.InputError, "found lemke for a problem in 3D"):
+            moreau.solve(W, q, mu, "lemke")
 
     @unittest.skipUnless(sparse, "SciPy is not installed")
     def test_sparse_and_full_are_the_same_problem(self):

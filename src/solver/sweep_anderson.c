@@ -190,30 +190,28 @@ double sweep_anderson_take(sweep_anderson *a, const double *r)
     return sum[2 * DEPTH];
 }
 
-// gamma := gram⁻¹ gamma by Cholesky with a ridge; directions that say nothing new get 0
-static void solve_normal(const sweep_anderson *a, double gamma[DEPTH])
+// gamma := gram⁻¹ gamma by L D L' with a ridge; directions that say nothing new get 0.  Rows of D L' one
+// after the other, what is taken off the rows below side by side
+WIDE static void solve_normal(const sweep_anderson *a, double gamma[DEPTH])
 {
-    double L[DEPTH][DEPTH];
-    int n = a->count;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j <= i; j++) {
-            double sum = a->gram[i][j] * (i == j ? 1 + RIDGE : 1);
-            for (int k = 0; k < j; k++)
-                sum -= L[i][k] * L[j][k];
-            if (i != j)
-                L[i][j] = sum * L[j][j];
-            else
-                // the inverse of the pivot
-                L[i][i] = sum > 1e-14 * a->gram[i][i] ? 1 / sqrt(sum) : 0;
+    double U[DEPTH][DEPTH], inverse[DEPTH];
+    const int n = a->count;
+    memcpy(U, a->gram, sizeof U);
+    for (int k = 0; k < n; k++) {
+        const double pivot = U[k][k] + RIDGE * a->gram[k][k];
+        inverse[k] = pivot > 1e-14 * a->gram[k][k] ? 1 / pivot : 0;
+        for (int i = k + 1; i < n; i++) {
+            const double t = U[k][i] * inverse[k];
+            for (int j = 0; j < DEPTH; j++)
+                U[i][j] -= t * U[k][j];
+            gamma[i] -= t * gamma[k];
         }
-        for (int k = 0; k < i; k++)
-            gamma[i] -= L[i][k] * gamma[k];
-        gamma[i] *= L[i][i];
     }
+    // what is known last comes last
     for (int i = n; i-- > 0;) {
-        for (int k = i + 1; k < n; k++)
-            gamma[i] -= L[k][i] * gamma[k];
-        gamma[i] *= L[i][i];
+        for (int k = n; k-- > i + 1;)
+            gamma[i] -= U[i][k] * gamma[k];
+        gamma[i] *= inverse[i];
     }
 }
 

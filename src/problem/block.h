@@ -97,8 +97,10 @@ static inline double block3_lambda_max(const double *B)
 /* Largest eigenvalue of (B + B^T) / 2, B [2 2]. */
 static inline double block2_lambda_max(const double *B)
 {
-    double off = 0.5 * B[1] + 0.5 * B[2], half = 0.5 * B[0] - 0.5 * B[3];
-    return 0.5 * B[0] + 0.5 * B[3] + (off == 0 ? fabs(half) : hypot(half, off));
+    double off = 0.5 * B[1] + 0.5 * B[2], half = 0.5 * B[0] - 0.5 * B[3], square = half * half + off * off;
+    // squares would not do near the ends of what doubles hold
+    double radius = square > 1e-250 && square < 1e250 ? sqrt(square) : hypot(half, off);
+    return 0.5 * B[0] + 0.5 * B[3] + radius;
 }
 
 static inline double block_lambda_max(int dim, const double *B)

@@ -47,36 +47,42 @@ static real square(real x)
     return x * x;
 }
 
-static real square3(real x, real y, real z)
+/* z is 0 in 2D. */
+static inline real square3(int dim, real x, real y, real z)
 {
-    return x * x + y * y + z * z;
+    return dim == 2 ? x * x + y * y : x * x + y * y + z * z;
+}
+
+static inline real length2(int dim, real y, real z)
+{
+    return dim == 2 ? fabsl(y) : sqrtl(y * y + z * z);
 }
 
 /* |r - P_K(r - rho u~)|^2; rho 0: |r - P_K(r)|^2.  Inside K the point is its own nearest one; infinity is
  * not. */
-static real error2(const judged *j, real rho)
+static inline real error2(int dim, const judged *j, real rho)
 {
     const real mu = j->mu, r0 = (real)j->r[0], r1 = (real)j->r[1], r2 = (real)j->r[2];
     const real d0 = rho * (j->u[0] + j->shift), d1 = rho * j->u[1], d2 = rho * j->u[2];
-    const real z0 = r0 - d0, z1 = r1 - d1, z2 = r2 - d2, zt = sqrtl(z1 * z1 + z2 * z2);
+    const real z0 = r0 - d0, z1 = r1 - d1, z2 = r2 - d2, zt = length2(dim, z1, z2);
     if (z0 >= 0 && zt <= mu * z0)
-        return square3(d0, d1, d2) + 0 * z0;
+        return square3(dim, d0, d1, d2) + 0 * z0;
     if (!(mu * zt > -z0) && !isnan(zt + z0))
-        return square3(r0, r1, r2);
+        return square3(dim, r0, r1, r2);
     const real along = (z0 + mu * zt) * j->edge, across = zt > 0 ? mu * along / zt : 0;
-    return square3(r0 - along, r1 - z1 * across, r2 - z2 * across);
+    return square3(dim, r0 - along, r1 - z1 * across, r2 - z2 * across);
 }
 
 /* (W r)_c; returns the place of the diagonal block, that of the first block after the last row if there is
  * none */
-static size_t multiply_row(const mo_problem *p, size_t c, const double *r, real out[3])
+static inline size_t multiply_row(int dim, const mo_problem *p, size_t c, const double *r, real out[3])
 {
     size_t diagonal = p->start[p->contacts];
     real a = 0, b = 0, d = 0;
     for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
         const size_t at = p->column[k];
         diagonal = at == c ? k : diagonal;
-        if (p->dim == 2) {
+        if (dim == 2) {
             const double *B = p->W + 4 * k;
             const real x = (real)r[2 * at], y = (real)r[2 * at + 1];
             a += (real)B[0] * x + (real)B[1] * y;
@@ -103,45 +109,45 @@ static real scale_of(const mo_problem *p, size_t diagonal)
     return largest > 0 ? 1 / (real)largest : 1;
 }
 
-static void add_work(const judged *j, real sliding, sums *t)
+static inline void add_work(int dim, const judged *j, real sliding, sums *t)
 {
     const real r0 = (real)j->r[0], r1 = (real)j->r[1], r2 = (real)j->r[2];
     t->complementarity += fabsl(r0 * j->u[0]);
     t->gap += j->mu * sliding * r0 + r0 * j->u[0] + r1 * j->u[1] + r2 * j->u[2];
     t->cone_velocity = larger(t->cone_velocity, -j->u[0]);
-    if (!(r0 >= 0 && r0 < HUGE_VALL && r1 * r1 + r2 * r2 <= square(j->mu * r0)))
-        t->cone_force = larger(t->cone_force, sqrtl(error2(j, 0)));
+    if (!(r0 >= 0 && r0 < HUGE_VALL && square3(dim, 0, r1, r2) <= square(j->mu * r0)))
+        t->cone_force = larger(t->cone_force, sqrtl(error2(dim, j, 0)));
 }
 
 /* given: the velocities to be judged, or NULL */
-static void add_contact(const mo_problem *p, size_t c, const double *r_all, const double *given, sums *t)
+static inline void add_contact(int dim, const mo_problem *p, size_t c, const double *r_all,
+                               const double *given, sums *t)
 {
-    const int dim = p->dim;
     const size_t at = (size_t)dim * c;
     const double *q = p->q + at, r[3] = {r_all[at], r_all[at + 1], dim == 3 ? r_all[at + 2] : 0};
     judged j = {.mu = (real)p->mu[c], .r = r};
     real Wr[3];
-    const real rho = scale_of(p, multiply_row(p, c, r_all, Wr));
+    const real rho = scale_of(p, multiply_row(dim, p, c, r_all, Wr));
     const double q2 = dim == 3 ? q[2] : 0;
     j.u[0] = Wr[0] + (real)q[0];
     j.u[1] = Wr[1] + (real)q[1];
     j.u[2] = Wr[2] + (real)q2;
     if (given != NULL) {
-        t->imbalance2 += square3((real)given[at] - j.u[0], (real)given[at + 1] - j.u[1],
+        t->imbalance2 += square3(dim, (real)given[at] - j.u[0], (real)given[at + 1] - j.u[1],
                                  dim == 3 ? (real)given[at + 2] - j.u[2] : 0);
-        t->Wr2 += square3(Wr[0], Wr[1], Wr[2]);
+        t->Wr2 += square3(dim, Wr[0], Wr[1], Wr[2]);
     }
-    const real load = square3((real)q[0], (real)q[1], (real)q2);
-    t->r2 += square3((real)r[0], (real)r[1], (real)r[2]);
+    const real load = square3(dim, (real)q[0], (real)q[1], (real)q2);
+    t->r2 += square3(dim, (real)r[0], (real)r[1], (real)r[2]);
     t->q2 += load;
     t->scaled_q2 += rho * load * rho;
-    t->u2 += square3(j.u[0], j.u[1], j.u[2]);
-    const real sliding = sqrtl(square(j.u[1]) + square(j.u[2]));
+    t->u2 += square3(dim, j.u[0], j.u[1], j.u[2]);
+    const real sliding = length2(dim, j.u[1], j.u[2]);
     j.edge = 1 / (1 + j.mu * j.mu);
     j.shift = j.mu * sliding;
-    t->error2 += error2(&j, rho);
-    t->error_fclib2 += error2(&j, 1);
-    add_work(&j, sliding, t);
+    t->error2 += error2(dim, &j, rho);
+    t->error_fclib2 += error2(dim, &j, 1);
+    add_work(dim, &j, sliding, t);
 }
 
 static double divided(real value, real by)
@@ -153,7 +159,10 @@ void problem_certify(const mo_problem *problem, const double *r, const double *u
 {
     sums t = {0};
     for (size_t c = 0; c < problem->contacts; c++)
-        add_contact(problem, c, r, u, &t);
+        if (problem->dim == 2)
+            add_contact(2, problem, c, r, u, &t);
+        else
+            add_contact(3, problem, c, r, u, &t);
     const real size = sqrtl(larger(t.r2, t.scaled_q2));
     const real size_fclib = sqrtl(larger(t.q2, larger(t.r2, t.u2)));
     out->residual = divided(sqrtl(t.error2), size);

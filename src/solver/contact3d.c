@@ -10,10 +10,6 @@
 /* Where lambda is that much larger than S, S does not matter. */
 #define ISOTROPIC 1e17
 
-/* Determinants between this and its inverse, and squares of impulses from this on, are far from the ends of
-   what doubles hold. */
-#define LEAST_DET 1e-150
-
 enum { NEWTON_STEPS = 200, SCAN_POINTS = 128 };
 
 // eigenvalues s[0] >= s[1] of [p o; o q], axis: unit vector of s[0]
@@ -25,12 +21,6 @@ static void symmetric_axes(double p, double o, double q, double s[2], double axi
     double x = d >= 0 ? radius + d : o, y = d >= 0 ? o : radius - d, length = hypot(x, y);
     axis[0] = length > 0 ? x / length : 1;
     axis[1] = length > 0 ? y / length : 0;
-}
-
-static void to_axes(const double axis[2], double x, double y, double out[2])
-{
-    out[0] = axis[0] * x + axis[1] * y;
-    out[1] = axis[0] * y - axis[1] * x;
 }
 
 // makes S positive semidefinite: what is rounding or negative becomes 0, in H as well if it is more than that
@@ -83,19 +73,13 @@ void contact3_make_ready(contact3 *c)
         c->inv_s = c->size > 0 ? 1 / c->size : 0;
         return;
     }
-    to_axes(c->axis, h1, h2, c->h);
-    to_axes(c->axis, g1, g2, c->g);
+    contact3_to_axes(c->axis, h1, h2, c->h);
+    contact3_to_axes(c->axis, g1, g2, c->g);
     for (int i = 0; i < 2; i++)
         c->s[i] = c->size > 0 ? c->s[i] / c->size : 0;
     c->a = c->size > 0 ? c->a / c->size : 0;
     double det = (c->s[0] * c->s[1] + c->a * c->a) * c->size;
-    c->inv_det = det > LEAST_DET && det < 1 / LEAST_DET ? 1 / det : 0;
-}
-
-// mu h/H_nn in the axes
-static inline double eps(const contact3 *c, int i)
-{
-    return c->mu * c->h[i];
+    c->inv_det = det > CONTACT3_LEAST_DET && det < 1 / CONTACT3_LEAST_DET ? 1 / det : 0;
 }
 
 // x = -(S + lambda I)⁻¹ v
@@ -116,8 +100,8 @@ static inline double edge(const contact3 *c, double lambda, const double v[2], d
     double p = c->s[0] + lambda, q = c->s[1] + lambda, a = c->a;
     double X[2] = {a * v[1] - q * v[0], -(a * v[0] + p * v[1])};
     double N2 = X[0] * X[0] + X[1] * X[1], inv = 1 / N2, N = sqrt(N2);
-    double E = l * (p * q + a * a) - (eps(c, 0) * X[0] + eps(c, 1) * X[1]);
-    double slope = l * (p + q) + (eps(c, 0) * v[0] + eps(c, 1) * v[1]);
+    double E = l * (p * q + a * a) - (contact3_eps(c, 0) * X[0] + contact3_eps(c, 1) * X[1]);
+    double slope = l * (p + q) + (contact3_eps(c, 0) * v[0] + contact3_eps(c, 1) * v[1]);
     *step = (E - N) / (slope + E * (X[0] * v[0] + X[1] * v[1]) * inv);
     return (E - N) * (N * inv);
 }
@@ -136,8 +120,8 @@ static double scan(const contact3 *c, const double v[2], double l, double high)
 static double edge_root(const contact3 *c, const double v[2], double l, double low, double high,
                         double lambda)
 {
-    bool quick = fabs(eps(c, 0)) + fabs(eps(c, 1)) < 1;
-    double last = HUGE_VAL, noise = 4e-16 * (1 + fabs(eps(c, 0)) + fabs(eps(c, 1)));
+    bool quick = fabs(contact3_eps(c, 0)) + fabs(contact3_eps(c, 1)) < 1;
+    double last = HUGE_VAL, noise = 4e-16 * (1 + fabs(contact3_eps(c, 0)) + fabs(contact3_eps(c, 1)));
     for (int i = 0; i < NEWTON_STEPS; i++) {
         if (!(lambda > low && lambda < high))
             lambda = low > 0 ? sqrt(low) * sqrt(high) : 1e-4 * high;
@@ -164,7 +148,7 @@ typedef enum found { NONE, DIRECTION, POINT } found;
 static found slide(const contact3 *c, const double v[2], double l, bool finite, double x[2])
 {
     double size2 = v[0] * v[0] + v[1] * v[1], size = sqrt(size2);
-    double ahead = 1 - (eps(c, 0) * v[0] + eps(c, 1) * v[1]) / size;
+    double ahead = 1 - (contact3_eps(c, 0) * v[0] + contact3_eps(c, 1) * v[1]) / size;
     double form = (c->s[0] * v[0] * v[0] + c->s[1] * v[1] * v[1]) / size2;
     // as if S were isotropic; exact where it is, or where lambda dwarfs it
     double guess = size * ahead / l - form, low = 0;
@@ -172,9 +156,9 @@ static found slide(const contact3 *c, const double v[2], double l, bool finite, 
     x[1] = -v[1];
     if (guess > ISOTROPIC || c->size == 0)
         return ahead > 0 ? DIRECTION : NONE;
-    double high = fmin(size * (1 + fabs(eps(c, 0)) + fabs(eps(c, 1))) / l, 1e100);
+    double high = fmin(size * (1 + fabs(contact3_eps(c, 0)) + fabs(contact3_eps(c, 1))) / l, 1e100);
     // S singular: G(0+) is that of its null direction
-    if (!finite && !(1 > (v[1] > 0 ? eps(c, 1) : -eps(c, 1)))) {
+    if (!finite && !(1 > (v[1] > 0 ? contact3_eps(c, 1) : -contact3_eps(c, 1)))) {
         low = scan(c, v, l, high);
         if (low == 0)
             return NONE;
@@ -195,55 +179,31 @@ static bool stick_point(const contact3 *c, const double v[2], double x[2])
     return v[1] == 0 && c->s[0] > 0;
 }
 
-// back from the axes; r_N and r_T given there
-static void set_r(const contact3 *c, double rN, double t0, double t1, double *r)
+void contact3_rare(const contact3 *c, double rN, const double u[2], double *r)
 {
-    r[0] = rN;
-    r[1] = c->axis[0] * t0 - c->axis[1] * t1;
-    r[2] = c->axis[0] * t1 + c->axis[1] * t0;
-}
-
-// r where the contact sticks and no number is near the ends of what doubles hold: most contacts, at no
-// division.  false: the rest of this file has to see
-static inline bool sticks(const contact3 *c, double rN, const double u[2], double *r)
-{
-    double x = (c->a * u[1] - c->s[1] * u[0]) * c->inv_det, y = -(c->a * u[0] + c->s[0] * u[1]) * c->inv_det;
-    double size2 = x * x + y * y;
-    if (!(size2 > LEAST_DET && sqrt(size2) + (eps(c, 0) * x + eps(c, 1) * y) <= c->mu * rN))
-        return false;
-    set_r(c, rN - (c->h[0] * x + c->h[1] * y), x, y, r);
-    return true;
-}
-
-void contact3_closed(const contact3 *c, double k, const double *bT, double *r)
-{
-    double rN = k * c->inv_nn, u[2], x[2];
-    to_axes(c->axis, bT[0], bT[1], u);
-    u[0] += c->g[0] * k;
-    u[1] += c->g[1] * k;
-    if (sticks(c, rN, u, r))
-        return;
+    double x[2];
     double length = fmax(fabs(u[0]), fabs(u[1]));
     if (!(length > 0 && c->mu > 0)) {
-        set_r(c, rN, 0, 0, r);
+        contact3_set_r(c, rN, 0, 0, r);
         return;
     }
     double v[2] = {u[0] / length, u[1] / length}, unit = length / c->size, l = c->mu * rN / unit;
     bool finite = stick_point(c, v, x);
-    double size = sqrt(x[0] * x[0] + x[1] * x[1]), along = eps(c, 0) * x[0] + eps(c, 1) * x[1];
+    double size = sqrt(x[0] * x[0] + x[1] * x[1]),
+           along = contact3_eps(c, 0) * x[0] + contact3_eps(c, 1) * x[1];
     if (finite && size + along <= l) {
-        set_r(c, rN - unit * (c->h[0] * x[0] + c->h[1] * x[1]), unit * x[0], unit * x[1], r);
+        contact3_set_r(c, rN - unit * (c->h[0] * x[0] + c->h[1] * x[1]), unit * x[0], unit * x[1], r);
         return;
     }
     found how = slide(c, v, l, finite, x);
     if (how == NONE) {
-        set_r(c, rN, 0, 0, r);
+        contact3_set_r(c, rN, 0, 0, r);
         return;
     }
     size = sqrt(x[0] * x[0] + x[1] * x[1]);
-    along = 1 + (eps(c, 0) * x[0] + eps(c, 1) * x[1]) / size;
+    along = 1 + (contact3_eps(c, 0) * x[0] + contact3_eps(c, 1) * x[1]) / size;
     // u_N = 0 to the last digit; where the edge is steep that spoils r_T, and x is better as it is
-    bool flat = fabs(eps(c, 0)) + fabs(eps(c, 1)) < 0.5 || how == DIRECTION;
+    bool flat = fabs(contact3_eps(c, 0)) + fabs(contact3_eps(c, 1)) < 0.5 || how == DIRECTION;
     double edge_N = flat ? rN / along : unit * size / c->mu;
-    set_r(c, edge_N, c->mu * edge_N * (x[0] / size), c->mu * edge_N * (x[1] / size), r);
+    contact3_set_r(c, edge_N, c->mu * edge_N * (x[0] / size), c->mu * edge_N * (x[1] / size), r);
 }

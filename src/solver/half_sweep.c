@@ -164,7 +164,7 @@ static inline __attribute__((always_inline)) void solve(const half_sweep *h, siz
     if (!(b[0] < 0))
         r[0] = r[1] = r[2] = 0;
     else if (own->inv_s == ROUGH)
-        contact3_closed(&h->block3[c], -b[0], b + 1, r);
+        contact3_closed(&h->block3[c], -b[0], b + 1, &(double){0}, r);
     else
         contact3_solve_round(own->inv_nn, own->inv_s, own->mu, b, r);
 }

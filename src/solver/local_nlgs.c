@@ -4,6 +4,8 @@
  *
  *   b = (W r + q)_c - H r_c,  r_c := the answer to u = H r_c + b and Coulomb's law
  *
+ * (b is what the other contacts make where H = W_cc).
+ *
  * A fixed point solves the problem whatever H is, since there H r_c + b = (W r + q)_c; both papers allow a
  * simpler H than W_cc.  Here H is W_cc but for two cases.  In 2D its symmetric part is taken.  And where
  * mu |h| comes near H_nn or exceeds it (h: how r_T acts on u_N) the answer jumps with b, and sweeps would end
@@ -17,6 +19,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/wide.h"
 #include "math/vec.h"
 #include "solver/contact2d.h"
 #include "solver/contact3d.h"
@@ -46,6 +49,8 @@ typedef struct sweeper {
     local_work *w;
     contact3 *c3; /* [contacts] in 3D */
     contact2 *c2; /* [contacts] in 2D */
+    double *slip; /* [contacts] in 3D: the last lambda (contact3d.h), which changes little */
+    bool *other;  /* [contacts] H is not W_cc */
     double *best; /* [n] */
     double best_residual;
     double *weight; /* [n] of the metric: lambda_max of the contact's block */
@@ -60,7 +65,17 @@ typedef struct sweeper {
 // |change|² and |r|² of a sweep, in the metric
 typedef half_travel travel;
 
-static travel sweep3(const sweeper *g, double *r)
+// b += (W_cc - H) own, H [dim dim] by rows
+static inline void add_difference(const sweeper *g, size_t dim, size_t c, const double *H, const double *own,
+                                  double *b)
+{
+    const double *W = g->w->p->W + dim * dim * g->w->diagonal[c];
+    for (size_t i = 0; i < dim; i++)
+        for (size_t j = 0; j < dim; j++)
+            b[i] += (W[dim * i + j] - H[dim * i + j]) * own[j];
+}
+
+WIDE static travel sweep3(const sweeper *g, double *r)
 {
     const mo_problem *p = g->w->p;
     travel t = {0, 0};
@@ -70,12 +85,10 @@ static travel sweep3(const sweeper *g, double *r)
             row_ask(p, c + AHEAD);
             __builtin_prefetch(&g->c3[c + AHEAD]);
         }
-        row_times3(p, c, r, b);
-        const double *H = g->c3[c].H;
-        b[0] -= H[0] * own[0] + H[1] * own[1] + H[2] * own[2];
-        b[1] -= H[3] * own[0] + H[4] * own[1] + H[5] * own[2];
-        b[2] -= H[6] * own[0] + H[7] * own[1] + H[8] * own[2];
-        contact3_solve(&g->c3[c], b, new);
+        row_others3(p, c, g->w->diagonal[c], r, b);
+        if (g->other[c])
+            add_difference(g, 3, c, g->c3[c].H, own, b);
+        contact3_solve_from(&g->c3[c], b, &g->slip[c], new);
         double weight = g->weight[3 * c], d0 = new[0] - own[0], d1 = new[1] - own[1], d2 = new[2] - own[2];
         t.change += weight * (d0 * d0 + d1 * d1 + d2 * d2);
         t.size += weight * (new[0] * new[0] + new[1] * new[1] + new[2] * new[2]);
@@ -90,10 +103,11 @@ static travel sweep2(const sweeper *g, double *r)
     travel t = {0, 0};
     for (size_t c = 0; c < p->contacts; c++) {
         double b[2] = {p->q[2 * c], p->q[2 * c + 1]}, *own = r + 2 * c, new[2];
-        row_times2(p, c, r, b);
-        const double *H = g->c2[c].H;
-        b[0] -= H[0] * own[0] + H[1] * own[1];
-        b[1] -= H[1] * own[0] + H[2] * own[1];
+        row_others2(p, c, g->w->diagonal[c], r, b);
+        if (g->other[c]) {
+            const double *H = g->c2[c].H;
+            add_difference(g, 2, c, (const double[4]){H[0], H[1], H[1], H[2]}, own, b);
+        }
         contact2_solve(&g->c2[c], b[0], b[1], &new[0], &new[1]);
         double weight = g->weight[2 * c], d0 = new[0] - own[0], d1 = new[1] - own[1];
         t.change += weight * (d0 * d0 + d1 * d1);
@@ -125,6 +139,19 @@ static void calm_block(size_t dim, const double *W, double mu, double *H)
     H[0] = fmax(H[0], steep);
 }
 
+// makes contact c ready with the block H; whether that is W, its own one
+static bool prepare_contact(sweeper *g, size_t c, const double *H, const double *W)
+{
+    const double mu = g->w->p->mu[c];
+    if (g->w->p->dim == 3) {
+        contact3_prepare(&g->c3[c], H, mu);
+        return memcmp(g->c3[c].H, W, 9 * sizeof *W) == 0;
+    }
+    g->c2[c] = (contact2){.H = {H[0], 0.5 * (H[1] + H[2]), H[3]}};
+    contact2_prepare(&g->c2[c], mu);
+    return H[0] == W[0] && H[1] == H[2];
+}
+
 // blocks and metric
 static void prepare_contacts(sweeper *g)
 {
@@ -132,16 +159,11 @@ static void prepare_contacts(sweeper *g)
     size_t dim = (size_t)p->dim, blocks = p->start[p->contacts];
     for (size_t c = 0; c < p->contacts; c++) {
         double H[9] = {0};
+        const double *W = g->w->diagonal[c] < blocks ? p->W + dim * dim * g->w->diagonal[c] : H;
         // a contact alone is solved at once as it is
-        double mu = p->contacts > 1 ? p->mu[c] : 0;
-        if (g->w->diagonal[c] < blocks)
-            calm_block(dim, p->W + dim * dim * g->w->diagonal[c], mu, H);
-        if (dim == 3) {
-            contact3_prepare(&g->c3[c], H, p->mu[c]);
-        } else {
-            g->c2[c] = (contact2){.H = {H[0], 0.5 * (H[1] + H[2]), H[3]}};
-            contact2_prepare(&g->c2[c], p->mu[c]);
-        }
+        if (W != H)
+            calm_block(dim, W, p->contacts > 1 ? p->mu[c] : 0, H);
+        g->other[c] = !prepare_contact(g, c, H, W);
         for (size_t i = 0; i < dim; i++)
             g->weight[dim * c + i] = 1 / g->w->rho[c];
     }
@@ -171,8 +193,10 @@ static mo_status create(local_work *w, sweeper *g, mo_error *err)
     *g = (sweeper){.w = w, .best_residual = HUGE_VAL, .rhythm = sweep_rhythm_of(false)};
     g->c3 = arena_push(&w->memory, w->p->dim == 3 ? contacts : 0, sizeof *g->c3);
     g->c2 = arena_push(&w->memory, w->p->dim == 2 ? contacts : 0, sizeof *g->c2);
+    g->slip = arena_push_zero(&w->memory, w->p->dim == 3 ? contacts : 0, sizeof *g->slip);
+    g->other = arena_push(&w->memory, contacts, sizeof *g->other);
     double *room = arena_push(&w->memory, 2 * n, sizeof *room);
-    if (g->c3 == NULL || g->c2 == NULL || room == NULL)
+    if (g->c3 == NULL || g->c2 == NULL || g->slip == NULL || g->other == NULL || room == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", contacts);
     g->best = room;
     g->weight = room + n;

@@ -343,6 +343,31 @@ static void axisymmetric_blocks(void **state)
     }
 }
 
+// Newton's method of sliding may begin anywhere, as where the contact slid when the sweep before this one
+// came: the law holds to rounding, and what is handed on begins the same contact in the same place
+static void begins_anywhere(void **state)
+{
+    (void)state;
+    rng r = rng_seed(8, 8);
+    int slid = 0;
+    for (int i = 0; i < 200000; i++) {
+        double l[3] = {1, rng_uniform(&r), rng_uniform(&r)}, H[9], mu = rng_uniform(&r), R[3], again[3];
+        double b[3] = {-rng_uniform(&r), either_way(&r), either_way(&r)}, lambda = exp(40 * either_way(&r));
+        contact3 c;
+        random_block3(&r, l, 0.05, H);
+        if (hopeless(H, mu))
+            continue;
+        contact3_prepare(&c, H, mu);
+        contact3_solve_from(&c, b, &lambda, R);
+        const double rounding = 0x1p-53 * (1 + mu) * (1 + mu);
+        assert_true(law_error3(H, mu, b, R) < ROUNDINGS * rounding);
+        contact3_solve_from(&c, b, &lambda, again);
+        assert_true(law_error3(H, mu, b, again) < ROUNDINGS * rounding);
+        slid += hypot(R[1], R[2]) > 0.999999 * mu * R[0];
+    }
+    assert_true(slid > 50000);
+}
+
 // rotation in the plane and change of units: r turns and scales with them
 static void turns_and_scales(void **state)
 {
@@ -405,6 +430,7 @@ int main(void)
         cmocka_unit_test(steep_singular_blocks),
         cmocka_unit_test(unsolvable_block),
         cmocka_unit_test(axisymmetric_blocks),
+        cmocka_unit_test(begins_anywhere),
         cmocka_unit_test(turns_and_scales),
         cmocka_unit_test(survives_nonsense),
     };

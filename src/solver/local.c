@@ -6,7 +6,6 @@
  */
 #include "solver/local.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdalign.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #include "math/vec.h"
 #include "problem/block.h"
 #include "problem/local.h"
-#include "solver/local_row.h"
 
 static const struct {
     const char *name;
@@ -26,15 +24,6 @@ static const struct {
     {"auto", local_auto}, {"nlgs", local_nlgs}, {"newton", local_newton_solve}, {"ipm", local_ipm},
     {"prox", local_prox}, {"apgd", local_apgd}, {"admm", local_admm},           {"lemke", local_lemke},
 };
-/* share of the load that may still push bodies into each other at what counts as a solution of any tolerance
- */
-#define MOST_INWARD 0.1
-/* |r| / |rho q| up to which the residual may be divided by |r| */
-#define LARGEST_IMPULSE 1e3
-/* |r| / |rho q| up to which what is missed may be the rounding of r, that many units of doubles: light bodies
- * that carry heavy ones.  That is at most 2e-6 of the load. */
-#define LARGEST_CARRIED 1e9
-#define ROUNDINGS 8
 /* share of the load below which what pushes in says nothing */
 #define LEAST_INWARD 1e-8
 enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0], SMALL_WORK = 24 << 10, MOST_FACTORED = 3000 };
@@ -42,84 +31,6 @@ enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0], SMALL_WORK = 24 << 10,
 const char *mo_problem_solver_name(size_t i)
 {
     return i < METHOD_COUNT ? METHODS[i].name : NULL;
-}
-
-void local_velocity(const mo_problem *p, const double *r, double *u)
-{
-    memcpy(u, p->q, (size_t)p->dim * p->contacts * sizeof *u);
-    for (size_t c = 0; p->dim == 2 && c < p->contacts; c++)
-        row_times2(p, c, r, u + 2 * c);
-    for (size_t c = 0; p->dim == 3 && c < p->contacts; c++)
-        row_times3(p, c, r, u + 3 * c);
-}
-
-/* Sums over contacts that make the residuals. */
-typedef struct residual_sums {
-    double scaled, plain, inward, rr, uu;
-} residual_sums;
-
-// |(a, b)|, b = 0 in 2D
-static inline double across(int dim, double a, double b)
-{
-    return dim == 2 ? fabs(a) : sqrt(a * a + b * b);
-}
-
-// |r - P(r - d)|² with d = rho u~; in 2D r[2] = d[2] = 0
-static inline double miss(int dim, double mu, const double *r, double d0, double d1, double d2)
-{
-    double z0 = r[0] - d0, z1 = r[1] - d1, z2 = r[2] - d2, zt = across(dim, z1, z2);
-    if (z0 >= 0 && zt <= mu * z0)
-        return d0 * d0 + d1 * d1 + d2 * d2;
-    if (mu * zt <= -z0)
-        return r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-    double s = (z0 + mu * zt) / (1 + mu * mu), f = zt > 0 ? mu * s / zt : 0;
-    double x = r[0] - s, y = r[1] - f * z1, z = r[2] - f * z2;
-    return x * x + y * y + z * z;
-}
-
-static inline void add_residual(int dim, double mu, double rho, const double *r, const double *u,
-                                residual_sums *t)
-{
-    double u0 = u[0] + mu * across(dim, u[1], u[2]), in = u[0] < 0 ? rho * u[0] : 0;
-    t->scaled += miss(dim, mu, r, rho * u0, rho * u[1], rho * u[2]);
-    t->plain += miss(dim, mu, r, u0, u[1], u[2]);
-    t->inward += in * in;
-    t->rr += r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-    t->uu += u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-}
-
-double local_runaway(const local_work *w, double size, double miss, double inward)
-{
-    if (!(w->norm_rho_q > 0))
-        return 0;
-    bool rounding = miss <= ROUNDINGS * DBL_EPSILON * size && size <= LARGEST_CARRIED * w->norm_rho_q;
-    double measured = rounding ? 0 : miss / (LARGEST_IMPULSE * w->norm_rho_q), in = inward / w->norm_rho_q;
-    return in > MOST_INWARD ? fmax(measured, in) : measured;
-}
-
-double local_residual_of(const local_work *w, const double *r, const double *u)
-{
-    const mo_problem *p = w->p;
-    residual_sums t = {0};
-    for (size_t c = 0; p->dim == 3 && c < p->contacts; c++)
-        add_residual(3, p->mu[c], w->rho[c], r + 3 * c, u + 3 * c, &t);
-    for (size_t c = 0; p->dim == 2 && c < p->contacts; c++) {
-        double rc[3] = {r[2 * c], r[2 * c + 1], 0}, uc[3] = {u[2 * c], u[2 * c + 1], 0};
-        add_residual(2, p->mu[c], w->rho[c], rc, uc, &t);
-    }
-    double rr = sqrt(t.rr), uu = sqrt(t.uu), missed = sqrt(t.scaled), plain = sqrt(t.plain);
-    double size = fmax(rr, w->norm_rho_q), size_fclib = fmax(fmax(rr, uu), w->norm_q);
-    double free_of_units = size > 0 ? missed / size : 0;
-    // divided however small that is, unlike in the certificate: a load of 1e-17 is to be carried as well
-    double fclib = size_fclib > 0 ? plain / size_fclib : 0;
-    double worse = fmax(fmax(free_of_units, fclib), local_runaway(w, rr, missed, sqrt(t.inward)));
-    return isfinite(rr) && isfinite(uu) && isfinite(missed) && isfinite(plain) ? worse : HUGE_VAL;
-}
-
-double local_residual(local_work *w, const double *r)
-{
-    local_velocity(w->p, r, w->u);
-    return local_residual_of(w, r, w->u);
 }
 
 bool local_late(const local_work *w)
@@ -154,14 +65,16 @@ static void prepare_scales(local_work *w)
 static mo_status prepare(local_work *w, const mo_problem *p, const mo_solver_settings *s, arena memory,
                          mo_error *err)
 {
-    *w = (local_work){.p = p, .n = (size_t)p->dim * p->contacts, .memory = memory, .known = HUGE_VAL};
+    *w = (local_work){
+        .p = p, .n = (size_t)p->dim * p->contacts, .memory = memory, .answer = -1, .known = HUGE_VAL};
     w->until = s->max_seconds > 0 ? seconds_now() + s->max_seconds : 0;
     w->stop = s->stop;
     w->stop_data = s->stop_data;
     w->rho = arena_push(&w->memory, p->contacts, sizeof *w->rho);
     w->diagonal = arena_push(&w->memory, p->contacts, sizeof *w->diagonal);
     w->u = arena_push(&w->memory, w->n, sizeof *w->u);
-    if (w->rho == NULL || w->diagonal == NULL || w->u == NULL)
+    w->asked = arena_push(&w->memory, w->n, sizeof *w->asked);
+    if (w->rho == NULL || w->diagonal == NULL || w->u == NULL || w->asked == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", p->contacts);
     prepare_scales(w);
     return MO_OK;
@@ -222,7 +135,7 @@ static bool runs_away(const local_work *w, const double *r, const mo_problem_res
 mo_status local_explain(local_work *w, const double *r, mo_error *err)
 {
     w->explained = true;
-    local_velocity(w->p, r, w->u);
+    local_residual(w, r);
     // factors of many contacts in 3D are not to be made for this alone
     if (w->linear == NULL && w->p->dim == 3 && w->p->contacts > MOST_FACTORED)
         return MO_OK;
@@ -295,7 +208,7 @@ static mo_status run(local_work *w, size_t method, const mo_solver_settings *s, 
     if (status != MO_OK)
         return status;
     // of the velocities that are handed over, too
-    local_velocity(w->p, x, w->u);
+    local_residual(w, x);
     problem_certify(w->p, x, w->u, &info->reached);
     bool doubtful = false;
     info->solved = info->reached.residual <= s->tol && info->reached.residual_fclib <= s->tol &&

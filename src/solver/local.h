@@ -25,6 +25,8 @@ typedef struct local_work {
     double *rho;      /* [contacts] 1 / lambda_max of the symmetric part of W_cc, 1 where that is 0 */
     size_t *diagonal; /* [contacts] where W_cc is among the blocks; start[contacts]: no such block */
     double *u;        /* [n] W r + q of the last local_residual */
+    double *asked;    /* [n] its r */
+    double answer;    /* what it returned; negative: u has been used for something else */
     double norm_q, norm_rho_q;
     double known;         /* local_residual of the r that a method left, where it sets it; else HUGE_VAL */
     double until;         /* seconds_now() at which to stop; 0: never */
@@ -44,12 +46,16 @@ mo_status local_problem_solve(const mo_problem *problem, const delassus_root *ro
                               const mo_solver_settings *settings, double *r, mo_problem_info *info,
                               mo_error *err);
 
+/* |r| / |rho q| up to which the residual may be divided by |r| */
+#define LARGEST_IMPULSE 1e3
+
 /* u := W r + q */
 void local_velocity(const mo_problem *p, const double *r, double *u);
 
 /*
  * The larger of the two residuals of mo_problem_residual in plain double; leaves u = W r + q in w->u.
- * HUGE_VAL where something is not finite.  It is larger than either where impulses run away (local_runaway).
+ * HUGE_VAL where something is not finite.  Asked for the same r again it has it.  It is larger than either
+ * where impulses run away (local_runaway).
  */
 double local_residual(local_work *w, const double *r);
 /* The same with u = W r + q given. */

@@ -47,6 +47,7 @@ void local_scale_velocity(local_work *w, const local_scale *s, const double *x, 
 {
     for (size_t i = 0; i < w->n; i++)
         r[i] = s->d[i] * x[i];
+    w->answer = -1;
     local_velocity(w->p, r, w->u);
     for (size_t i = 0; i < w->n; i++)
         y[i] = s->d[i] * w->u[i];
@@ -83,5 +84,6 @@ double local_scale_residual(local_work *w, const local_scale *s, const double *x
         r[i] = s->d[i] * x[i];
         w->u[i] = y[i] / s->d[i];
     }
+    w->answer = -1;
     return local_residual_of(w, r, w->u);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/buffer.h"
+#include "core/wide.h"
 #include "math/panel.h"
 #include "math/vec.h"
 
@@ -134,7 +135,9 @@ bool sparse_lu_clear(sparse_lu *f)
         if (sparse_cholesky_stopped(&f->pattern))
             return false;
         memset(f->L + at, 0, length * sizeof *f->L);
-        memset(f->U + at, 0, length * sizeof *f->U);
+        // of U there is only what is right of the square
+        if (f->rows_at[s + 1] - f->rows_at[s] > first_of(f, s + 1) - first_of(f, s))
+            memset(f->U + at, 0, length * sizeof *f->U);
     }
     memset(f->L + f->length, 0, SPARE * sizeof *f->L);
     memset(f->U + f->length, 0, SPARE * sizeof *f->U);
@@ -276,26 +279,100 @@ static void update_columns(const panel *p, size_t from, size_t columns)
     take_sums(p, p->height - from, from, p->L + from, t, a + from, columns);
 }
 
-// factors column j, from which those before `from` are taken off; returns 1 for a pivot that was replaced,
+// finds the pivot of column j, from which those before it are taken off; returns 1 for one that was replaced,
 // SIZE_MAX for one that is not finite
+static size_t find_pivot(const panel *p, size_t j, double tiny)
+{
+    double *a = p->L + j * p->height;
+    const size_t row = largest_below(a, j, p->width);
+    p->pivot[j] = (uint32_t)row;
+    if (row != j)
+        exchange(p->L, p->U, p->height, p->width, j, row);
+    if (!isfinite(a[j]))
+        return SIZE_MAX;
+    const bool replaced = fabs(a[j]) < tiny;
+    if (replaced)
+        a[j] = copysign(tiny, a[j]);
+    return replaced;
+}
+
+// the same of a column from which those before `from` are taken off
 static size_t factor_column(const panel *p, size_t from, size_t j, double tiny)
 {
     const size_t height = p->height;
     double *a = p->L + j * height;
     solve_rows(p, from, j, a);
     panel_subtract(height - j, j - from, height, p->L + from * height + j, 1, a + from, a + j);
-    const size_t row = largest_below(a, j, p->width);
-    p->pivot[j] = (uint32_t)row;
-    if (row != j)
-        exchange(p->L, p->U, height, p->width, j, row);
-    if (!isfinite(a[j]))
-        return SIZE_MAX;
-    const bool replaced = fabs(a[j]) < tiny;
-    if (replaced)
-        a[j] = copysign(tiny, a[j]);
+    const size_t replaced = find_pivot(p, j, tiny);
     const double inverse = 1 / a[j];
     for (size_t i = j + 1; i < height; i++)
         a[i] *= inverse;
+    return replaced;
+}
+
+/* Panels no wider than that are factored column by column, which takes each off all to its right: they are in
+ * the first cache, and blocks of few columns would be most of the work. */
+enum { NARROW = 32 };
+
+/* Numbers side by side, from any place, and as many bits. */
+enum { NUMBERS = 4 };
+typedef double vector
+    __attribute__((vector_size(NUMBERS * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef int64_t bits
+    __attribute__((vector_size(NUMBERS * sizeof(int64_t)), aligned(sizeof(int64_t)), may_alias));
+
+// divides what column j has below its diagonal by that, and takes it off the columns to the right.  By whole
+// vectors: rows above and behind the last one stay as they are
+WIDE static void take_column(const panel *p, size_t j, double *l)
+{
+    const size_t height = p->height, begin = (j + 1) / NUMBERS * NUMBERS;
+    const int64_t above = (int64_t)j, end = (int64_t)height;
+    double *own = p->L + j * height;
+    const double inverse = 1 / own[j];
+    for (size_t i = begin; i < height; i += NUMBERS) {
+        const bits row = (int64_t)i + (bits){0, 1, 2, 3}, below = (row > above) & (row < end);
+        const bits scaled = (bits)(*(vector *)(own + i) * inverse) & below;
+        *(bits *)(l + i) = scaled;
+        *(bits *)(own + i) = scaled | (*(bits *)(own + i) & ~below);
+    }
+    for (size_t c = j + 1; c < p->width; c++) {
+        double *a = p->L + c * height;
+        const double u = a[j];
+        for (size_t i = begin; i < height; i += NUMBERS)
+            *(vector *)(a + i) -= *(vector *)(l + i) * u;
+    }
+}
+
+// factors a narrow panel in place but for what U has outside the square
+static size_t factor_narrow(const panel *p, double tiny)
+{
+    size_t replaced = 0;
+    for (size_t j = 0; j < p->width; j++) {
+        const size_t here = find_pivot(p, j, tiny);
+        if (here == SIZE_MAX)
+            return SIZE_MAX;
+        replaced += here;
+        take_column(p, j, p->update);
+    }
+    return replaced;
+}
+
+// factors a panel in place but for what U has outside the square, a few columns at a time
+static size_t factor_wide(const sparse_lu *f, const panel *p, double tiny)
+{
+    size_t replaced = 0;
+    for (size_t from = 0, columns; from < p->width; from += columns) {
+        columns = p->width - from < PANEL_COLUMNS ? p->width - from : PANEL_COLUMNS;
+        if (sparse_cholesky_stopped(&f->pattern))
+            return SIZE_MAX;
+        update_columns(p, from, columns);
+        for (size_t j = from; j < from + columns; j++) {
+            const size_t here = factor_column(p, from, j, tiny);
+            if (here == SIZE_MAX)
+                return SIZE_MAX;
+            replaced += here;
+        }
+    }
     return replaced;
 }
 
@@ -313,7 +390,7 @@ static void finish_upper(const panel *p)
     }
 }
 
-// factors a panel in place, a few columns at a time: L with its square, then what U has outside the square
+// factors a panel in place: L with its square, then what U has outside the square
 static size_t factor_panel(const sparse_lu *f, uint32_t s, double tiny)
 {
     const panel p = {.L = f->L + f->values_at[s],
@@ -322,20 +399,9 @@ static size_t factor_panel(const sparse_lu *f, uint32_t s, double tiny)
                      .width = first_of(f, s + 1) - first_of(f, s),
                      .pivot = f->pivot + first_of(f, s),
                      .update = f->update};
-    size_t replaced = 0;
-    for (size_t from = 0, columns; from < p.width; from += columns) {
-        columns = p.width - from < PANEL_COLUMNS ? p.width - from : PANEL_COLUMNS;
-        if (sparse_cholesky_stopped(&f->pattern))
-            return SIZE_MAX;
-        update_columns(&p, from, columns);
-        for (size_t j = from; j < from + columns; j++) {
-            const size_t here = factor_column(&p, from, j, tiny);
-            if (here == SIZE_MAX)
-                return SIZE_MAX;
-            replaced += here;
-        }
-    }
-    finish_upper(&p);
+    const size_t replaced = p.width <= NARROW ? factor_narrow(&p, tiny) : factor_wide(f, &p, tiny);
+    if (replaced != SIZE_MAX)
+        finish_upper(&p);
     return replaced;
 }
 

@@ -204,18 +204,23 @@ double local_linear_dearness(local_work *w)
     return fill * fill * (double)w->root->bodies * rows * rows * rows / blocks;
 }
 
-// adds B T, of dim rows, at a slot; a column of B T where columns are side by side, so that they stay vectors
-static inline void add_block(local_linear *t, size_t dim, sparse_lu_slot slot, const double *restrict B,
-                             const double *restrict T)
+// out := B T; plain: B is diagonal
+static inline void multiply_blocks(size_t dim, bool plain, const double *restrict B, const double *restrict T,
+                                   double *restrict out)
 {
-    double *restrict out = (slot.upper ? t->lu.U : t->lu.L) + slot.at, sum[9];
     for (size_t i = 0; i < dim; i++)
         for (size_t j = 0; j < dim; j++) {
-            double product = 0;
-            for (size_t k = 0; k < dim; k++)
-                product += B[dim * i + k] * T[dim * k + j];
-            sum[dim * i + j] = product;
+            double product = B[dim * i + i] * T[dim * i + j];
+            for (size_t k = 0; !plain && k < dim; k++)
+                product += k == i ? 0 : B[dim * i + k] * T[dim * k + j];
+            out[dim * i + j] = product;
         }
+}
+
+// adds a block at a slot; a column of it where columns are side by side, so that they stay vectors
+static inline void add_block(local_linear *t, size_t dim, sparse_lu_slot slot, const double *restrict sum)
+{
+    double *restrict out = (slot.upper ? t->lu.U : t->lu.L) + slot.at;
     if (slot.upper)
         for (size_t i = 0; i < dim; i++)
             for (size_t j = 0; j < dim; j++)
@@ -224,6 +229,15 @@ static inline void add_block(local_linear *t, size_t dim, sparse_lu_slot slot, c
         for (size_t j = 0; j < dim; j++)
             for (size_t i = 0; i < dim; i++)
                 out[i + j * slot.column] += sum[dim * i + j];
+}
+
+// whether a block is diagonal, as that of a contact that sticks is
+static inline bool is_diagonal(size_t dim, const double *B)
+{
+    bool diagonal = true;
+    for (size_t i = 0; i < dim * dim; i++)
+        diagonal &= i % (dim + 1) == 0 || B[i] == 0;
+    return diagonal;
 }
 
 // adds the rows of contact c to the matrix that is to be factored
@@ -238,8 +252,15 @@ static inline void add_rows(local_linear *t, const mo_problem *p, size_t dim, si
     // an open contact has nothing to do with others
     if (vec_all_zero(square, B))
         return;
-    for (size_t k = p->start[c]; k < p->start[c + 1]; k++)
-        add_block(t, dim, t->slot[k], B, t->scaled.W + square * k);
+    const bool plain = is_diagonal(dim, B);
+    for (size_t k = p->start[c]; k < p->start[c + 1]; k++) {
+        double product[9];
+        if (plain)
+            multiply_blocks(dim, true, B, t->scaled.W + square * k, product);
+        else
+            multiply_blocks(dim, false, B, t->scaled.W + square * k, product);
+        add_block(t, dim, t->slot[k], product);
+    }
 }
 
 static bool factor_contacts(const local_work *w, local_linear *t)
@@ -260,6 +281,22 @@ bool local_linear_factor(local_work *w, double alpha)
     t->alpha = alpha;
     t->over_bodies = w->root != NULL && local_root_factor(&t->root, t->A, t->B, alpha);
     return t->over_bodies || factor_contacts(w, t);
+}
+
+void local_linear_unscale(const local_work *w, const double *x, double *r)
+{
+    const size_t dim = (size_t)w->p->dim;
+    for (size_t c = 0; c < w->p->contacts; c++)
+        for (size_t i = dim * c; i < dim * c + dim; i++)
+            r[i] = w->linear->d[c] * x[i];
+}
+
+void local_linear_scale(const local_work *w, const double *r, double *x)
+{
+    const size_t dim = (size_t)w->p->dim;
+    for (size_t c = 0; c < w->p->contacts; c++)
+        for (size_t i = dim * c; i < dim * c + dim; i++)
+            x[i] = r[i] / w->linear->d[c];
 }
 
 // y := Ws x + q
@@ -286,24 +323,30 @@ void local_linear_velocity(const local_work *w, const double *x, double *y)
     multiply(w, x, w->linear->scaled.q, y);
 }
 
+// rest := b - A x - B y of contact c
+static inline void remainder_at(local_linear *t, size_t dim, size_t c, const double *b, const double *x,
+                                const double *y)
+{
+    const double *A = t->A + dim * dim * c, *B = t->B + dim * dim * c;
+    for (size_t i = 0; i < dim; i++) {
+        double rest = b[dim * c + i];
+        for (size_t j = 0; j < dim; j++)
+            rest -= A[dim * i + j] * x[dim * c + j] + B[dim * i + j] * y[dim * c + j];
+        t->rest[dim * c + i] = rest;
+    }
+}
+
 // rest := b - (A + B (Ws + alpha I)) x; returns its size
 static double remainder_of(local_work *w, const double *b, const double *x)
 {
     local_linear *t = w->linear;
-    size_t dim = (size_t)w->p->dim;
-    double sum = 0;
     local_linear_product(w, x, t->Wx);
-    for (size_t i = 0; i < w->n; i++)
-        t->Wx[i] += t->alpha * x[i];
-    for (size_t i = 0; i < w->n; i++) {
-        size_t c = i / dim * dim;
-        double rest = b[i];
-        for (size_t j = 0; j < dim; j++)
-            rest -= t->A[dim * i + j] * x[c + j] + t->B[dim * i + j] * t->Wx[c + j];
-        t->rest[i] = rest;
-        sum += rest * rest;
-    }
-    return sqrt(sum);
+    vec_add(w->n, t->alpha, x, t->Wx);
+    for (size_t c = 0; w->p->dim == 2 && c < w->p->contacts; c++)
+        remainder_at(t, 2, c, b, x, t->Wx);
+    for (size_t c = 0; w->p->dim == 3 && c < w->p->contacts; c++)
+        remainder_at(t, 3, c, b, x, t->Wx);
+    return sqrt(vec_dot(w->n, t->rest, t->rest));
 }
 
 static void solve_once(local_linear *t, size_t n, const double *b, double *x)
@@ -320,7 +363,7 @@ static void solve_once(local_linear *t, size_t n, const double *b, double *x)
 static bool solve_and_mend(local_work *w, const double *b, int mend, double *x)
 {
     local_linear *t = w->linear;
-    const double size = vec_norm_in_order(w->n, b);
+    const double size = sqrt(vec_dot(w->n, b, b));
     double last = HUGE_VAL;
     solve_once(t, w->n, b, x);
     for (int k = 0; k < mend; k++) {

@@ -41,6 +41,10 @@ double local_linear_dearness(local_work *w);
 /* local_late for the stop of factors. */
 bool local_linear_stop(const void *work);
 
+/* r := D x, and back; in place too.  D takes u to y as well. */
+void local_linear_unscale(const local_work *w, const double *x, double *r);
+void local_linear_scale(const local_work *w, const double *r, double *x);
+
 /* y := Ws x, and that + D q */
 void local_linear_product(const local_work *w, const double *x, double *y);
 void local_linear_velocity(const local_work *w, const double *x, double *y);

@@ -23,13 +23,14 @@ typedef struct newton_state {
     double *x, *y, *F;  /* [n] point, Ws x + D q + alpha (x - centre), function */
     double *dx, *trial; /* [n] */
     double *r, *u;      /* [n] in the problem's units */
-    double merit, size; /* |F|; max(|x|, |D q|) */
+    double merit, size; /* |F|; |D q| */
+    double length;      /* max(|x|, |D q|) */
     double recent[MEMORY];
 } newton_state;
 
 // F, dF/dx and dF/dy of one contact, by rows; the last two unless A is NULL
-static void alart_curnier(size_t dim, double mu, double rho, const double *x, const double *y0, double *F,
-                          double *A, double *B)
+static inline void alart_curnier(size_t dim, double mu, double rho, const double *x, const double *y0,
+                                 double *F, double *A, double *B)
 {
     double y[3] = {rho * y0[0], rho * y0[1], dim == 3 ? rho * y0[2] : 0};
     double z[3] = {x[0] - y[0], x[1] - y[1], dim == 3 ? x[2] - y[2] : 0};
@@ -67,15 +68,27 @@ static void alart_curnier(size_t dim, double mu, double rho, const double *x, co
         B[i] *= rho;
 }
 
-// F and its size at x, where y is known; dF/dx and dF/dy with `slopes`
+// F at x, where y is known; dF/dx and dF/dy with `slopes`
 static void apply_law(local_work *w, const newton_run *run, newton_state *s, const double *x, bool slopes)
 {
-    local_linear *t = w->linear;
-    size_t dim = (size_t)w->p->dim, square = dim * dim;
-    for (size_t c = 0; c < w->p->contacts; c++)
-        alart_curnier(dim, w->p->mu[c], run->rho, x + dim * c, s->y + dim * c, s->F + dim * c,
-                      slopes ? t->A + square * c : NULL, slopes ? t->B + square * c : NULL);
-    s->merit = vec_norm_in_order(w->n, s->F);
+    const mo_problem *p = w->p;
+    double *A = slopes ? w->linear->A : NULL, *B = w->linear->B;
+    for (size_t c = 0; p->dim == 2 && c < p->contacts; c++)
+        alart_curnier(2, p->mu[c], run->rho, x + 2 * c, s->y + 2 * c, s->F + 2 * c, slopes ? A + 4 * c : NULL,
+                      B + 4 * c);
+    for (size_t c = 0; p->dim == 3 && c < p->contacts; c++)
+        alart_curnier(3, p->mu[c], run->rho, x + 3 * c, s->y + 3 * c, s->F + 3 * c, slopes ? A + 9 * c : NULL,
+                      B + 9 * c);
+}
+
+// F and its size at x, y being that of the problem without the proximal term
+static void finish(local_work *w, const newton_run *run, newton_state *s, const double *x)
+{
+    if (run->centre != NULL)
+        for (size_t i = 0; i < w->n; i++)
+            s->y[i] += run->alpha * (x[i] - run->centre[i]);
+    apply_law(w, run, s, x, false);
+    s->merit = sqrt(vec_dot(w->n, s->F, s->F));
     if (!isfinite(s->merit))
         s->merit = HUGE_VAL;
 }
@@ -83,23 +96,29 @@ static void apply_law(local_work *w, const newton_run *run, newton_state *s, con
 static void evaluate(local_work *w, const newton_run *run, newton_state *s, const double *x)
 {
     local_linear_velocity(w, x, s->y);
-    if (run->centre != NULL)
-        for (size_t i = 0; i < w->n; i++)
-            s->y[i] += run->alpha * (x[i] - run->centre[i]);
-    apply_law(w, run, s, x, false);
+    finish(w, run, s, x);
+}
+
+// the same at the first point
+static void begin(local_work *w, const newton_run *run, newton_state *s)
+{
+    if (run->u == NULL) {
+        evaluate(w, run, s, s->x);
+        return;
+    }
+    local_linear_unscale(w, run->u, s->y);
+    finish(w, run, s, s->x);
 }
 
 // what run->tol is about, at x with its y and F
 static double reached(local_work *w, const newton_run *run, newton_state *s, const double *x)
 {
-    size_t dim = (size_t)w->p->dim;
-    double relative = s->merit / fmax(vec_norm_in_order(w->n, x), s->size);
+    s->length = fmax(sqrt(vec_dot(w->n, x, x)), s->size);
+    double relative = s->merit / s->length;
     if (run->alpha > 0)
         return relative;
-    for (size_t i = 0; i < w->n; i++) {
-        s->r[i] = w->linear->d[i / dim] * x[i];
-        s->u[i] = s->y[i] / w->linear->d[i / dim];
-    }
+    local_linear_unscale(w, x, s->r);
+    local_linear_scale(w, s->y, s->u);
     return local_residual_of(w, s->r, s->u);
 }
 
@@ -144,12 +163,12 @@ static bool direction(local_work *w, const newton_run *run, newton_state *s, dou
 static void iterate(local_work *w, newton_run *run, newton_state *s, double *best)
 {
     double more = 1;
-    evaluate(w, run, s, s->x);
+    begin(w, run, s);
     run->reached = reached(w, run, s, s->x);
     for (int k = 0; k < MEMORY; k++)
         s->recent[k] = s->merit;
     for (run->iterations = 0; run->iterations < run->max_iter && run->reached > run->tol; run->iterations++) {
-        double shift = SHIFT * s->merit / fmax(vec_norm_in_order(w->n, s->x), s->size);
+        double shift = SHIFT * s->merit / s->length;
         shift = fmin(more * fmin(fmax(shift, LEAST_SHIFT), LARGEST_SHIFT), 1);
         if (local_late(w) || !direction(w, run, s, shift))
             return;
@@ -179,7 +198,7 @@ mo_status local_newton_run(local_work *w, newton_run *run, double *x, mo_error *
     newton_state s = {0};
     place(w, &s);
     memcpy(s.x, x, w->n * sizeof *x);
-    s.size = vec_norm_in_order(w->n, w->linear->scaled.q);
+    s.size = sqrt(vec_dot(w->n, w->linear->scaled.q, w->linear->scaled.q));
     iterate(w, run, &s, x);
     run->arrived = run->reached <= run->tol;
     return MO_OK;
@@ -189,16 +208,13 @@ mo_status local_newton_solve(local_work *w, const mo_solver_settings *settings, 
                              double *r, int *iterations, mo_error *err)
 {
     (void)settings;
-    size_t dim = (size_t)w->p->dim;
     newton_run run = {.rho = 1, .tol = tol, .max_iter = max_iter};
     mo_status status = local_linear_prepare(w, err);
     if (status != MO_OK)
         return status;
-    for (size_t i = 0; i < w->n; i++)
-        r[i] /= w->linear->d[i / dim];
+    local_linear_scale(w, r, r);
     status = local_newton_run(w, &run, r, err);
-    for (size_t i = 0; i < w->n; i++)
-        r[i] *= w->linear->d[i / dim];
+    local_linear_unscale(w, r, r);
     *iterations = run.iterations;
     return status;
 }

@@ -8,6 +8,7 @@
 typedef struct newton_run {
     double alpha;         /* weight of the proximal term, 0: none */
     const double *centre; /* [n] its centre, scaled */
+    const double *u;      /* [n] W r + q where it begins, not scaled; NULL: not known */
     double rho;           /* of the function, > 0; 1: that of the residual */
     double tol;           /* on |F| / max(|x|, |D q|), and with alpha 0 on local_residual */
     int max_iter;

@@ -34,17 +34,11 @@ typedef struct walk {
     double *x, *centre, *r, *best; /* [n] */
     double residual, best_residual;
     double tol;
+    bool fresh;     /* w->u is that of x */
     double finer;   /* share of what Newton's tolerance would be */
     int used, most; /* Newton steps */
     mo_error *err;
 } walk;
-
-static void unscale(const local_work *w, const double *x, double *r)
-{
-    size_t dim = (size_t)w->p->dim;
-    for (size_t i = 0; i < w->n; i++)
-        r[i] = w->linear->d[i / dim] * x[i];
-}
 
 // one proximal step; *good: it got there or is worth keeping
 static mo_status step(walk *k, const way *how, double alpha, bool *good)
@@ -54,6 +48,7 @@ static mo_status step(walk *k, const way *how, double alpha, bool *good)
     newton_run run = {.rho = how->rho,
                       .alpha = alpha,
                       .centre = k->centre,
+                      .u = k->fresh ? w->u : NULL,
                       .tol = fmax(fmin(how->tol * k->residual, 1e-3) * k->finer, 1e-15),
                       .max_iter = left < INNER ? left : INNER};
     memcpy(k->centre, k->x, w->n * sizeof *k->x);
@@ -63,19 +58,21 @@ static mo_status step(walk *k, const way *how, double alpha, bool *good)
     k->used += run.iterations > 0 ? run.iterations : 1;
     // nothing was left to do: what the residual asks for is not seen in Newton's function yet
     k->finer *= run.arrived && run.iterations == 0 ? FINER : 1;
-    unscale(w, k->x, k->r);
+    local_linear_unscale(w, k->x, k->r);
     double now = local_residual(w, k->r), before = k->residual;
     if (now < k->best_residual) {
         k->best_residual = now;
         memcpy(k->best, k->r, w->n * sizeof *k->best);
     }
+    const bool twice = run.arrived && now > SLOW * before;
     *good = run.arrived || now < 0.5 * before;
+    k->fresh = *good && !twice;
     if (!*good) {
         memcpy(k->x, k->centre, w->n * sizeof *k->x);
         return MO_OK;
     }
     k->residual = now;
-    for (size_t i = 0; run.arrived && now > SLOW * before && i < w->n; i++)
+    for (size_t i = 0; twice && i < w->n; i++)
         k->x[i] += k->x[i] - k->centre[i];
     return MO_OK;
 }
@@ -84,12 +81,11 @@ static mo_status step(walk *k, const way *how, double alpha, bool *good)
 static mo_status go(walk *k, const way *how, const double *r)
 {
     local_work *w = k->w;
-    size_t dim = (size_t)w->p->dim;
     double alpha = how->alpha;
     bool failed = false;
-    for (size_t i = 0; i < w->n; i++)
-        k->x[i] = r[i] / w->linear->d[i / dim];
+    local_linear_scale(w, r, k->x);
     k->residual = local_residual(w, r);
+    k->fresh = true;
     k->finer = 1;
     while (k->used < k->most && k->best_residual > k->tol && alpha < LARGEST_ALPHA && !local_late(w)) {
         bool good;

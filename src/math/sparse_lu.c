@@ -213,7 +213,12 @@ static void exchange(double *L, double *U, size_t height, size_t width, size_t j
         swap(U + j * height + i, U + p * height + i);
 }
 
-// the first row of the square with the largest entry of column j; j itself where that is no number
+/* A diagonal entry of that share of the largest one stays the pivot: what an open contact, whose row has
+ * nothing beside its diagonal, would lend to others. */
+#define LARGE_ENOUGH 0.1
+
+// the first row of the square with the largest entry of column j; j itself where that is large enough, or no
+// number
 static size_t largest_below(const double *a, size_t j, size_t width)
 {
     // eight largest side by side
@@ -227,6 +232,8 @@ static size_t largest_below(const double *a, size_t j, size_t width)
         most[0] = fabs(a[i]) > most[0] ? fabs(a[i]) : most[0];
     for (size_t k = 0; k < WAYS; k++)
         largest = most[k] > largest ? most[k] : largest;
+    if (fabs(a[j]) >= LARGE_ENOUGH * largest)
+        return j;
     for (i = j; i < width && fabs(a[i]) < largest;)
         i++;
     return i < width ? i : j;
@@ -338,6 +345,8 @@ WIDE static void take_column(const panel *p, size_t j, double *l)
     for (size_t c = j + 1; c < p->width; c++) {
         double *a = p->L + c * height;
         const double u = a[j];
+        if (u == 0)
+            continue;
         for (size_t i = begin; i < height; i += NUMBERS)
             *(vector *)(a + i) -= *(vector *)(l + i) * u;
     }

@@ -144,8 +144,11 @@ static bool prepare_contact(sweeper *g, size_t c, const double *H, const double 
 {
     const double mu = g->w->p->mu[c];
     if (g->w->p->dim == 3) {
+        bool same = true;
         contact3_prepare(&g->c3[c], H, mu);
-        return memcmp(g->c3[c].H, W, 9 * sizeof *W) == 0;
+        for (size_t i = 0; i < 9; i++)
+            same &= g->c3[c].H[i] == W[i];
+        return same;
     }
     g->c2[c] = (contact2){.H = {H[0], 0.5 * (H[1] + H[2]), H[3]}};
     contact2_prepare(&g->c2[c], mu);

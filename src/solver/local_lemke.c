@@ -29,7 +29,8 @@ static const double FALL = 0.4, FALL_STRAIGHT = 0.01, LAST_ALPHA = 1e-15;
 static const long MOST[] = {6000, LONG_MAX};
 
 /* Pivots for a continued path: those that arrive take fewer, or many times more.  One iteration is as many
- * pivots as cost about what a step of Newton's method does. */
+ * pivots as cost about what a step of Newton's method does; so does the beginning of a path, by its factors.
+ */
 enum { CONTINUED = 300, AN_ITERATION = 8 };
 
 /* By that share impulses at the start differ at random, and velocities by that of the mean load, so that no
@@ -42,7 +43,7 @@ typedef struct descent {
     double *x, *y; /* [n] scaled; scratch */
     double *r;     /* [n] the best */
     double residual, tol;
-    long left;     /* pivots */
+    long left;     /* pivots that iterations are left for */
     bool straight; /* the last continued path had no corners */
 } descent;
 
@@ -89,9 +90,11 @@ static void begin_again(descent *k, double alpha)
 
 static path_end follow(descent *k, long most)
 {
-    const long before = k->path.pivots;
-    const path_end end = coulomb_path_follow(&k->path, most < k->left ? most : k->left);
-    k->left -= k->path.pivots - before + 1;
+    const long before = k->path.pivots, room = k->left - AN_ITERATION;
+    if (room < 0)
+        return PATH_LONG;
+    const path_end end = coulomb_path_follow(&k->path, most < room ? most : room);
+    k->left = room - (k->path.pivots - before);
     return end;
 }
 
@@ -147,9 +150,9 @@ mo_status local_lemke(local_work *w, const mo_solver_settings *settings, int max
     k.residual = local_residual(w, r);
     for (size_t round = 0; round < sizeof MOST / sizeof *MOST; round++)
         for (double alpha = FIRST_ALPHA; alpha > LAST_START; alpha *= NEXT_START)
-            if (k.residual > tol && k.left > 0 && !local_late(w))
+            if (k.residual > tol && k.left >= AN_ITERATION && !local_late(w))
                 descend(&k, alpha, MOST[round]);
-    *iterations = (int)((k.path.pivots + AN_ITERATION - 1) / AN_ITERATION);
+    *iterations = max_iter - (int)(k.left / AN_ITERATION);
     arena_back(&w->memory, mark);
     return MO_OK;
 }

@@ -47,6 +47,8 @@ static void test_one_contact(void **state)
         assert_int_equal(mo_problem_from_dense(2, 1, W, known[i].q, &mu, &p, NULL), MO_OK);
         assert_int_equal(mo_problem_solve(&p, "lemke", &s, r, u, &info, NULL), MO_OK);
         assert_true(info.solved);
+        // a path without corners has its factors: no answer comes for nothing
+        assert_true(info.iterations > 0 || i == 3);
         for (int k = 0; k < 2; k++) {
             assert_close(r[k], known[i].r[k], 1e-12);
             assert_close(u[k], known[i].u[k], 1e-12);
@@ -118,7 +120,7 @@ static void test_caps(void **state)
         mo_problem_info info;
         const mo_solver_settings s = {.tol = 1e-10, .max_iter = most};
         assert_int_equal(mo_problem_solve(&p, "lemke", &s, r, NULL, &info, NULL), MO_OK);
-        assert_true(info.iterations <= most + 1);
+        assert_in_range(info.iterations, 1, most);
         assert_true(info.reached.residual <= last);
         last = info.reached.residual;
     }

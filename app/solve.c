@@ -233,9 +233,12 @@ static exit_status solve_problem(app *a, solve_job *job, outcome *o)
         status = mo_problem_write(path, &o->file, o->r, o->u, &err);
         free(path);
     }
-    if (status != MO_OK)
-        return app_fail_error(a, status, &err);
-    return o->info.solved ? EXIT_DONE : EXIT_UNREACHED;
+    if (status == MO_OK)
+        return o->info.solved ? EXIT_DONE : EXIT_UNREACHED;
+    // solvers know no file
+    if (err.file[0] == '\0')
+        snprintf(err.file, sizeof err.file, "%s", o->path);
+    return app_fail_error(a, status, &err);
 }
 
 /* the worst of all files is the program's exit status */

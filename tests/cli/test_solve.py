@@ -93,6 +93,15 @@ class Solve(ProblemCase):
         self.assertIn("solved 1 of 2", done.stdout)
         self.assertIn("text.hdf5: not an HDF5 file", done.stderr)
 
+    def test_plane_method_on_space_problem(self):
+        """Which of the files it was is said; the others are solved."""
+        self.problem("compressed")
+        self.problem("global_triplets")
+        r = self.json("solve", "compressed.hdf5", "global_triplets.hdf5", "--solver", "lemke", expect=3)
+        self.assertEqual([p["status"] for p in r["problems"]], ["not solved", "solved"])
+        self.assertEqual(r["status"], r["problems"][0]["error"])
+        self.assertIn("compressed.hdf5: key 'solver': found lemke for a problem in 3D", r["status"])
+
     def test_usage(self):
         self.problem("local_rows")
         for arguments, words in ((["solve"], "at least one problem file"),

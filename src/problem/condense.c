@@ -13,7 +13,7 @@
 #include "problem/mass.h"
 
 /* Most pairs of columns that meet in parts, counted with repetition. */
-#define MAX_PAIRS ((size_t)1 << 30)
+#define MAX_PAIRS ((size_t)1 << 26)
 
 /* H by parts of M, each part's entries by columns. */
 typedef struct parted {

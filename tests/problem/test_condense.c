@@ -229,6 +229,29 @@ static void refuses_singular(void **state)
     }
 }
 
+/* one freedom that every contact touches: a file of some kilobytes asks for a full W */
+static void refuses_what_no_memory_holds(void **state)
+{
+    (void)state;
+    enum { TOUCHING = 8193 };
+    static size_t zeros[2 * TOUCHING], column[2 * TOUCHING];
+    static double ones[2 * TOUCHING], w[2 * TOUCHING], mu[TOUCHING];
+    for (size_t k = 0; k < 2 * TOUCHING; k++) {
+        column[k] = k;
+        ones[k] = 1;
+    }
+    mo_problem_file file = {.local = {.dim = 2, .contacts = TOUCHING, .mu = mu},
+                            .global = true,
+                            .M = {1, 1, 1, zeros, zeros, ones},
+                            .H = {1, 2 * TOUCHING, 2 * TOUCHING, zeros, column, ones},
+                            .f = ones,
+                            .w = w};
+    mo_error err;
+    assert_int_equal(problem_condense(&file, &err), MO_BAD_INPUT);
+    assert_string_equal(err.key, "H");
+    assert_non_null(strstr(err.message, "W would have more than"));
+}
+
 /* nothing is freed twice, and nothing is nothing to free */
 static void freeing_again_does_nothing(void **state)
 {
@@ -246,6 +269,7 @@ int main(void)
         cmocka_unit_test(every_kind),
         cmocka_unit_test(only_what_meets),
         cmocka_unit_test(refuses_singular),
+        cmocka_unit_test(refuses_what_no_memory_holds),
         cmocka_unit_test(freeing_again_does_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,12 +51,23 @@ static const stage STAGES[] = {
 };
 
 /* In 2D with up to so many contacts paths of pivots come to solutions that repel proximal points, and these
- * end what is a long path; with more of them paths are long. */
-enum { MOST_PLANE = 3000 };
+ * end what is a long path. */
+enum { MOST_PLANE = 600 };
 static const stage PLANE[] = {
     {"nlgs", local_nlgs, 1, 250, 0},   {"newton", local_newton_solve, 1, 12, 0},
     {"prox", local_prox, 1, 200, 0},   {"lemke", local_lemke, 1, 1500, 0},
     {"prox", local_prox, 1, 800, 0},   {"lemke", local_lemke, 1, 3000, 0},
+    {"ipm", local_ipm, 0, 120, 0},     {"newton", local_newton_solve, 1, 50, 0},
+    {"prox", local_prox, 1, 2500, 0},  {"prox", local_prox, 0, 2500, 0},
+    {"prox", local_prox, 1, 10000, 0}, {"lemke", local_lemke, 1, INT_MAX, 0},
+};
+
+/* With more of them most paths are long: short ones only, and patience with proximal points before the
+ * others; with more than this there are no others. */
+enum { MOST_PIVOTED = 3000 };
+static const stage WIDE_PLANE[] = {
+    {"nlgs", local_nlgs, 1, 250, 0},   {"newton", local_newton_solve, 1, 12, 0},
+    {"prox", local_prox, 1, 200, 0},   {"lemke", local_lemke, 1, 100, 0},
     {"ipm", local_ipm, 0, 120, 0},     {"newton", local_newton_solve, 1, 50, 0},
     {"prox", local_prox, 1, 2500, 0},  {"prox", local_prox, 0, 2500, 0},
     {"prox", local_prox, 1, 10000, 0}, {"lemke", local_lemke, 1, INT_MAX, 0},
@@ -87,6 +98,7 @@ typedef struct sequence {
 
 static const sequence SPACE_SEQUENCE = {STAGES, sizeof STAGES / sizeof *STAGES, 5},
                       PLANE_SEQUENCE = {PLANE, sizeof PLANE / sizeof *PLANE, 4},
+                      WIDE_PLANE_SEQUENCE = {WIDE_PLANE, sizeof WIDE_PLANE / sizeof *WIDE_PLANE, 4},
                       LARGE_SEQUENCE = {LARGE, sizeof LARGE / sizeof *LARGE, 3};
 
 static void tell(plan *p, const char *name, int iterations, double residual)
@@ -160,8 +172,8 @@ static mo_status spare_factors(plan *p)
 // those after the first stage, whose sweeps may have done
 static const sequence *choose(const plan *p)
 {
-    if (p->w->p->dim == 2 && p->w->p->contacts <= MOST_PLANE)
-        return &PLANE_SEQUENCE;
+    if (p->w->p->dim == 2 && p->w->p->contacts <= MOST_PIVOTED)
+        return p->w->p->contacts <= MOST_PLANE ? &PLANE_SEQUENCE : &WIDE_PLANE_SEQUENCE;
     return has_many(p->w) && p->residual > p->tol && fills(p->w) ? &LARGE_SEQUENCE : &SPACE_SEQUENCE;
 }
 

@@ -37,6 +37,9 @@ bool axis_try(const pair3 *k, axis3 *best, v3 n, uint32_t i, uint32_t j, double 
     double sep = -low - top;
     if (!(sep > need))
         return false;
+    /* a direction that is the triangle's normal but for the lean of the other part */
+    if (k->mesh && best->kind == AXIS_FACE_F && mesh_is_normal(k, n))
+        return false;
     if (k->mesh && !mesh_admits(k, n, sep)) {
         best->refused = fmax(best->refused, sep);
         return false;

@@ -7,7 +7,8 @@
  * Directions: a triangle touches along its own normal, on the side where the other part's middle is; along
  * another direction n only with edges or vertices where the neighbours do not rise above them, n.(D - E) <=
  * 0: at a convex edge these n are the range that the two normals span, at a flat or concave one there are
- * none.
+ * none.  A direction that is the own normal but for the slack is not taken in its place: a body that slides
+ * and leans by rounding would have other normals at every triangle, each of which may lift it, and lean more.
  *
  * The direction that is left need not be the one in which the parts are nearest, and those refused may say
  * that they are apart.  So a contact has points of both parts for its ends, or is none; where the parts are
@@ -115,7 +116,8 @@ double mesh_goes_on(const pair3 *k, uint32_t a, uint32_t b, v3 n)
     return 0;
 }
 
-bool mesh_admits(const pair3 *k, v3 n, double sep)
+/* which corners are highest along n, to within the slack of directions; returns their height */
+static double highest(const pair3 *k, v3 n, bool on[3])
 {
     double h[3], top = -HUGE_VAL, length = 0;
     for (int i = 0; i < 3; i++) {
@@ -124,9 +126,22 @@ bool mesh_admits(const pair3 *k, v3 n, double sep)
         top = fmax(top, h[i]);
         length = fmax(length, v3_length(v3_sub(corner_of(k, i + 1), x)));
     }
-    bool on[3];
     for (int i = 0; i < 3; i++)
         on[i] = h[i] >= top - SLACK * length;
+    return top;
+}
+
+bool mesh_is_normal(const pair3 *k, v3 n)
+{
+    bool on[3];
+    highest(k, n, on);
+    return on[0] && on[1] && on[2];
+}
+
+bool mesh_admits(const pair3 *k, v3 n, double sep)
+{
+    bool on[3];
+    const double top = highest(k, n, on);
     if (on[0] && on[1] && on[2])
         return sep > -k->tol || v3_dot(n, middle_of(&k->g)) >= top;
     /* the edge that is touched, or the edges at the vertex */

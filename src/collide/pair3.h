@@ -420,6 +420,8 @@ void collide_plane(const pair3 *k, patch3 *m);
 
 /* May triangle f touch along n with separation sep, as far as its neighbours let it? */
 bool mesh_admits(const pair3 *k, v3 n, double sep);
+/* Is n the triangle's own normal but for the slack of directions?  Then that normal stands for it. */
+bool mesh_is_normal(const pair3 *k, v3 n);
 /* Drops points that are a neighbour's or that the surface as a whole does not have. */
 void mesh_keep_own(const pair3 *k, patch3 *m);
 /* The nearest point of a triangle to a part that is apart from it: may the part reach behind the triangle

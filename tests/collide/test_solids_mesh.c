@@ -34,8 +34,11 @@ static int flat_contacts(const test_solid *s, const test_solid *t, const test_so
 {
     manifold3 m[2] = {collide(x, s, max_gap), collide(x, t, max_gap)};
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i < m[k].count; i++)
-            assert_close(fabs(m[k].normal[2]), 1, 1e-14);
+        for (int i = 0; i < m[k].count; i++) {
+            assert_close(m[k].normal[0], 0, 1e-15);
+            assert_close(m[k].normal[1], 0, 1e-15);
+            assert_close(fabs(m[k].normal[2]), 1, 1e-15);
+        }
     for (int i = 0; i < m[0].count; i++)
         for (int j = 0; j < m[1].count; j++)
             assert_true(vec3_distance(m[0].points[i].point, m[1].points[j].point) > 1e-9);
@@ -83,6 +86,35 @@ static void flat_meshes_are_as_deep_as_planes(void **state)
         x.placed.p[2] -= solid_least_gap(&m) + 1e-3;
         manifold3 a = collide(&x, &s, 1e-8), b = collide(&x, &t, 1e-8);
         assert_close(fmin(solid_least_gap(&a), solid_least_gap(&b)), -1e-3, 1e-12);
+    }
+}
+
+/* Bodies that lean by angles below the slack of directions touch along the triangles' normal with their own
+   corners, and a cylinder with the deepest point of its rim, too: not along their own faces, whose directions
+   would turn from triangle to triangle, so that what slides would lean more and more. */
+static void bodies_that_lean_a_little_touch_along_the_normal(void **state)
+{
+    (void)state;
+    test_solid s, t, x, plane;
+    two_triangles(&s, &t, 0);
+    solid_plane(&plane, 0, 0, 1, 0);
+    for (long i = 0; i < 3000; i++) {
+        rng r = rng_of_pair(33, i);
+        const double lean = pow(10, solid_between(&r, -15, -8)), turn = solid_between(&r, -PI, PI),
+                     about = solid_between(&r, -PI, PI);
+        const double q[4] = {cos(turn / 2), 0.5 * lean * cos(about), 0.5 * lean * sin(about), sin(turn / 2)};
+        const int corners = i % 3 == 0 ? 16 : i % 3 == 1 ? 5 : 4;
+        if (corners == 16)
+            solid_cylinder(&x, 0.3, 0.5);
+        else if (corners == 5)
+            solid_prism(&x, 5, 0.3, 0.5);
+        else
+            solid_box(&x, 0.6, 0.4, 0.5);
+        solid_place(&x, solid_between(&r, -1, 1), solid_between(&r, -1, 1), 1, q);
+        manifold3 m = collide(&x, &plane, 10);
+        x.placed.p[2] -= solid_least_gap(&m);
+        const int count = flat_contacts(&s, &t, &x, 1e-8);
+        assert_in_range(count, corners, corners + (corners == 16));
     }
 }
 
@@ -276,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_meshes_feel_like_one_face),
         cmocka_unit_test(flat_meshes_are_as_deep_as_planes),
+        cmocka_unit_test(bodies_that_lean_a_little_touch_along_the_normal),
         cmocka_unit_test(folded_meshes),
         cmocka_unit_test(contacts_are_where_the_parts_are),
         cmocka_unit_test(boxes_over_one_slope_do_not_touch_the_other),

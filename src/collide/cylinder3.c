@@ -404,6 +404,15 @@ static bool is_nearest(const pair3 *k, const axis3 *best)
     return !k->mesh || (best->kind == AXIS_OTHER && best->refused <= fmax(best->sep, 0) + 8 * k->tol);
 }
 
+/* the deepest point of a tilted cap, along a triangle's own normal: none of the points that stand for a rim.
+   It may be over a neighbour, whose it is then (mesh_keep_own). */
+static void put_deepest(const pair3 *k, const axis3 *best, patch3 *m)
+{
+    feature3 cap = feature_sharp(&k->g, v3_scale(-1, best->n), best->at_g);
+    if (cap.count == 1 && mesh_within_border(k, cap.few[0]))
+        patch_put(k, m, cap.few[0], true, best->sep, OWNER_G, cap.few_id[0], 0);
+}
+
 void collide_cylinder(pair3 *k, patch3 *m)
 {
     axis3 best = {.kind = AXIS_NONE, .sep = -HUGE_VAL};
@@ -413,6 +422,10 @@ void collide_cylinder(pair3 *k, patch3 *m)
     if (best.kind == AXIS_NONE || best.sep > k->max_gap + k->r || (best.refused > 0 && mesh_boxes_apart(k)))
         return;
     patch_share(k, &best, m);
-    if (!patch_attains(k, &best, m) && is_nearest(k, &best))
+    if (patch_attains(k, &best, m))
+        return;
+    if (is_nearest(k, &best))
         patch_witness(k, &best, NULL, m);
+    else if (best.kind == AXIS_FACE_F)
+        put_deepest(k, &best, m);
 }

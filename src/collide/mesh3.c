@@ -280,6 +280,14 @@ void mesh_keep_own(const pair3 *k, patch3 *m)
     m->count = count;
 }
 
+bool mesh_within_border(const pair3 *k, v3 x)
+{
+    for (int e = 0; e < 3; e++)
+        if (!has_neighbour(k, e) && beyond_edge(k, e, k->f.normal[0], x) > 0)
+            return false;
+    return true;
+}
+
 bool mesh_goes_through(const pair3 *k, v3 x)
 {
     const double tie = SLACK * longest_edge(k);

@@ -422,6 +422,8 @@ void collide_plane(const pair3 *k, patch3 *m);
 bool mesh_admits(const pair3 *k, v3 n, double sep);
 /* Is n the triangle's own normal but for the slack of directions?  Then that normal stands for it. */
 bool mesh_is_normal(const pair3 *k, v3 n);
+/* Is x over the triangle or beyond an edge that has a neighbour? */
+bool mesh_within_border(const pair3 *k, v3 x);
 /* Drops points that are a neighbour's or that the surface as a whole does not have. */
 void mesh_keep_own(const pair3 *k, patch3 *m);
 /* The nearest point of a triangle to a part that is apart from it: may the part reach behind the triangle

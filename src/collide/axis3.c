@@ -41,6 +41,10 @@ bool axis_try(const pair3 *k, axis3 *best, v3 n, uint32_t i, uint32_t j, double 
     if (k->mesh && best->kind == AXIS_FACE_F && mesh_is_normal(k, n))
         return false;
     if (k->mesh && !mesh_admits(k, n, sep)) {
+        if (v3_dot(best->refused_n, best->refused_n) == 0 || sep > best->blocked) {
+            best->refused_n = n;
+            best->blocked = sep;
+        }
         best->refused = fmax(best->refused, sep);
         return false;
     }

@@ -422,6 +422,8 @@ void collide_cylinder(pair3 *k, patch3 *m)
     if (best.kind == AXIS_NONE || best.sep > k->max_gap + k->r || (best.refused > 0 && mesh_boxes_apart(k)))
         return;
     patch_share(k, &best, m);
+    if (k->mesh && mesh_is_beside(k, &best))
+        m->count = 0;
     if (patch_attains(k, &best, m))
         return;
     if (is_nearest(k, &best))

@@ -22,9 +22,14 @@
  *
  * Points: a vertex of the other part over the triangle is its own.  On a shared edge, to within a tie, it is
  * the owner's: of the two triangles the one whose far vertex comes first by coordinates.  Crossings of edges
- * with a shared edge exist where that is convex, and are the owner's.  Vertices of the mesh: where an edge at
- * them is not flat and no neighbour rises there; of the triangles around one, those that a fixed direction
- * seen along n points into, or that have an edge without neighbour there, report it.
+ * with a shared edge exist where that is convex, and are the owner's.  Vertices of the mesh: where all edges
+ * at them fall along n, those of the triangle at the edge that falls least (is_highest_at), whatever makes
+ * the point.  Else where an edge at them is not flat and no neighbour rises there; of the triangles around
+ * one, those that a fixed direction seen along n points into, or that have an edge without neighbour there,
+ * report it.
+ *
+ * Triangles to which a vertex does not belong must not find the part in another way: one that is beside them,
+ * or deep in them by less than along their normal, is not theirs (mesh_is_beside).
  */
 #include "collide/pair3.h"
 
@@ -40,6 +45,10 @@ static const double ON_EDGE = 1e-14, BEYOND = 2e-9;
 static const double VALLEY = 0.1;
 /* sine of the turn from which an edge is a crease for sure */
 static const double CREASE = 1e-3;
+/* sine of the turn from which what is behind a triangle has not come through its neighbour */
+static const double SHARP = 0.2;
+/* roundings by which depths that are compared differ for sure */
+static const double DEEPER = 64;
 /* cosine between n and a triangle's normal below which points cannot be followed to it */
 static const double STEEP = 0.02;
 
@@ -83,6 +92,37 @@ static bool rises_at(const pair3 *k, int edge, int i, v3 n)
     return !valley || v3_dot(n, d) > SLACK * length || v3_dot(n, v3_sub(other, x)) >= 0;
 }
 
+/* n along the direction from x to y */
+static double climb(v3 n, v3 x, v3 y)
+{
+    v3 d = v3_sub(y, x);
+    return v3_dot(n, d) / fmax(v3_length(d), 1e-300);
+}
+
+/* is the vertex i above the rest of the triangle along n, with neighbours on both sides? */
+static bool stands_out(const pair3 *k, int i, v3 n)
+{
+    const int before = (i + 2) % 3;
+    v3 x = corner_of(k, i);
+    return has_neighbour(k, i) && has_neighbour(k, before) && climb(n, x, corner_of(k, i + 1)) < -SLACK &&
+           climb(n, x, corner_of(k, before)) < -SLACK;
+}
+
+/*
+ * Of the triangles around a vertex i that stands out: is this the one between the edge that falls least and
+ * the higher of the two beside that one?  Where all edges fall one triangle is, and each can tell for itself.
+ * What rises_at says would not do: behind an edge that falls the next one may fall less, around all of them.
+ */
+static bool is_highest_at(const pair3 *k, int i, v3 n)
+{
+    const int before = (i + 2) % 3;
+    v3 x = corner_of(k, i);
+    const double ahead = climb(n, x, corner_of(k, i + 1)), back = climb(n, x, corner_of(k, before));
+    const int first = ahead >= back ? i : before, other = first == i ? before : i;
+    return fmin(ahead, back) >= climb(n, x, far_vertex(k, first)) &&
+           fmax(ahead, back) >= climb(n, x, far_vertex(k, other));
+}
+
 static v3 middle_of(const view3 *s)
 {
     if (s->round)
@@ -93,16 +133,22 @@ static v3 middle_of(const view3 *s)
     return sum;
 }
 
-/* how far the triangle goes on beyond an edge; for a part behind the neighbour it does not */
-static double more_of(const pair3 *k, int edge, v3 n)
+/* is the middle of the part on the other side of the neighbour than n leads to? */
+static bool is_behind(const pair3 *k, int edge, v3 n)
 {
-    if (!has_neighbour(k, edge) || rise_of(k, edge, n) <= SLACK)
-        return 0;
     v3 e = v3_sub(corner_of(k, edge + 1), corner_of(k, edge)),
        d = v3_sub(far_vertex(k, edge), corner_of(k, edge)), neighbour = v3_cross(d, e);
     const double side = v3_dot(k->f.normal[0], n) < 0 ? -1 : 1;
-    if (side * v3_dot(neighbour, v3_sub(middle_of(&k->g), corner_of(k, edge))) < 0)
+    return side * v3_dot(neighbour, v3_sub(middle_of(&k->g), corner_of(k, edge))) < 0;
+}
+
+/* how far the triangle goes on beyond an edge; for a part behind the neighbour it does not */
+static double more_of(const pair3 *k, int edge, v3 n)
+{
+    if (!has_neighbour(k, edge) || rise_of(k, edge, n) <= SLACK || is_behind(k, edge, n))
         return 0;
+    v3 e = v3_sub(corner_of(k, edge + 1), corner_of(k, edge)),
+       d = v3_sub(far_vertex(k, edge), corner_of(k, edge));
     return fmin(VALLEY * v3_length(e), 0.5 * v3_length(v3_across(d, v3_unit(e))));
 }
 
@@ -146,6 +192,9 @@ bool mesh_admits(const pair3 *k, v3 n, double sep)
         return sep > -k->tol || v3_dot(n, middle_of(&k->g)) >= top;
     /* the edge that is touched, or the edges at the vertex */
     const bool edge = on[0] + on[1] + on[2] == 2;
+    const int vertex = on[0] ? 0 : on[1] ? 1 : 2;
+    if (!edge && stands_out(k, vertex, n) && is_highest_at(k, vertex, n))
+        return true;
     for (int e = 0; e < 3; e++) {
         const int next = (e + 1) % 3;
         if (edge ? on[e] && on[next] && has_neighbour(k, e) && rise_of(k, e, n) > SLACK
@@ -231,13 +280,12 @@ static bool over_neighbour(const pair3 *k, int edge, v3 n, v3 x)
 
 /* a point made by the other part's vertex: inside, or on an edge or vertex that is the triangle's to report
  */
-static bool owns_place(const pair3 *k, v3 n, v3 x)
+static bool owns_place(const pair3 *k, v3 n, const point3 *p)
 {
     v3 normal = k->f.normal[0];
     /* points lie in the middle of gaps and overlaps: back along n to the triangle */
-    const double along = v3_dot(normal, n);
-    if (fabs(along) > STEEP)
-        x = v3_along(x, -v3_dot(normal, v3_sub(x, corner_of(k, 0))) / along, n);
+    const double along = v3_dot(normal, n), to_middle = v3_dot(normal, v3_sub(p->at, corner_of(k, 0)));
+    v3 x = v3_along(p->at, fabs(along) > STEEP ? -to_middle / along : -0.5 * p->gap, n);
     const double length = longest_edge(k), tie = ON_EDGE * (length + v3_length(v3_of(k->f.V)));
     int on_edge = -1, on_vertex = -1;
     for (int e = 0; e < 3; e++) {
@@ -259,12 +307,25 @@ static bool owns_place(const pair3 *k, v3 n, v3 x)
     return on_vertex == -1;
 }
 
+/* the vertex at x, seen along n, that stands out; -1: none */
+static int vertex_at(const pair3 *k, v3 n, v3 x)
+{
+    const double near = BEYOND * longest_edge(k);
+    for (int i = 0; i < 3; i++)
+        if (v3_length(v3_across(v3_sub(x, corner_of(k, i)), n)) <= near && stands_out(k, i, n))
+            return i;
+    return -1;
+}
+
 static bool owns_point(const pair3 *k, v3 n, const point3 *p)
 {
+    const int vertex = vertex_at(k, n, p->at);
+    if (vertex >= 0)
+        return is_highest_at(k, vertex, n);
     if (p->owner == OWNER_F)
         return owns_vertex(k, (int)p->p, n);
     if (p->owner == OWNER_G)
-        return owns_place(k, n, p->at);
+        return owns_place(k, n, p);
     for (int e = 0; e < 3; e++)
         if (p->p == edge_name(3, (uint32_t)e, (uint32_t)((e + 1) % 3)))
             return owns_edge(k, e) && is_convex(k, e, n);
@@ -288,13 +349,47 @@ bool mesh_within_border(const pair3 *k, v3 x)
     return true;
 }
 
-bool mesh_goes_through(const pair3 *k, v3 x)
+bool mesh_goes_through(const pair3 *k, v3 n, v3 x)
 {
     const double tie = SLACK * longest_edge(k);
-    for (int e = 0; e < 3; e++)
-        if (has_neighbour(k, e) && beyond_edge(k, e, k->f.normal[0], x) >= -tie)
+    bool through = false;
+    for (int e = 0; e < 3; e++) {
+        if (!has_neighbour(k, e) || beyond_edge(k, e, k->f.normal[0], x) < -tie)
+            continue;
+        /* what is beside a ridge has gone through neither side of it */
+        const double rise = rise_of(k, e, n);
+        if (rise < -SHARP || (rise > SLACK && is_behind(k, e, n)))
+            return false;
+        through = true;
+    }
+    return through;
+}
+
+/* has one of the edges at the vertex i a sharp turn, on either side? */
+static bool is_sharp_at(const pair3 *k, int i)
+{
+    for (int e = i; e < i + 3; e += 2)
+        if (has_neighbour(k, e % 3) && fabs(rise_of(k, e % 3, k->f.normal[0])) > SHARP)
             return true;
     return false;
+}
+
+bool mesh_is_beside(const pair3 *k, const axis3 *best)
+{
+    if (v3_dot(best->refused_n, best->refused_n) == 0 || !(best->blocked > best->sep + DEEPER * k->tol))
+        return false;
+    /* where that direction touches the triangle; a vertex that stands out is another triangle's, which has it
+     */
+    bool on[3];
+    v3 x = {{0, 0, 0}};
+    highest(k, best->refused_n, on);
+    const int count = on[0] + on[1] + on[2];
+    for (int i = 0; i < 3; i++) {
+        if (on[i] && count == 1 && stands_out(k, i, best->refused_n) && is_sharp_at(k, i))
+            return true;
+        x = on[i] ? v3_along(x, 1.0 / count, corner_of(k, i)) : x;
+    }
+    return best->kind == AXIS_FACE_F ? !mesh_goes_through(k, best->n, x) : best->blocked > DEEPER * k->tol;
 }
 
 /* F along an axis of the world, one way */

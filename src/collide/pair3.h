@@ -240,6 +240,8 @@ typedef struct axis3 {
     uint32_t hint_f, hint_g; /* vertices that refused the last directions */
     uint32_t at_f, at_g;     /* support vertices along n, of polytopes */
     double refused;          /* largest F of directions that a mesh does not admit; 0: none says apart */
+    v3 refused_n;            /* of the directions refused the one with the largest F; 0: none */
+    double blocked;          /* F(refused_n) */
     bool proven;             /* two points of the parts are F(n) apart (cylinder_try_points) */
 } axis3;
 
@@ -426,9 +428,14 @@ bool mesh_is_normal(const pair3 *k, v3 n);
 bool mesh_within_border(const pair3 *k, v3 x);
 /* Drops points that are a neighbour's or that the surface as a whole does not have. */
 void mesh_keep_own(const pair3 *k, patch3 *m);
-/* The nearest point of a triangle to a part that is apart from it: may the part reach behind the triangle
-   through a neighbour there?  Not around an edge that has none. */
-bool mesh_goes_through(const pair3 *k, v3 x);
+/* x: the nearest point of a triangle to a part that is apart from it.  May the part, which is touched along
+   n, reach behind the triangle through a neighbour there?  Not around an edge that has none, nor from behind.
+ */
+bool mesh_goes_through(const pair3 *k, v3 n, v3 x);
+/* Does a direction that was refused tell that the part is less deep in the triangle than along its normal, at
+   a place where it cannot have come through a neighbour?  Then what it shares with the triangle is beside it.
+ */
+bool mesh_is_beside(const pair3 *k, const axis3 *best);
 /* Are the boxes around the parts, along the axes of the world, farther apart than max_gap?  Then the pair may
    or may not be in a list of neighbours. */
 bool mesh_boxes_apart(const pair3 *k);

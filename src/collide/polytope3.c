@@ -72,11 +72,13 @@ void collide_polytopes(pair3 *k, patch3 *m)
     m->least = HUGE_VAL;
     if (best.kind != AXIS_NONE && (k->mesh || !(near.distance > k->tol)))
         patch_share(k, &best, m);
+    if (k->mesh && mesh_is_beside(k, &best))
+        m->count = 0;
     const bool far = best.refused > fmax(0, k->max_gap + k->r);
-    if (m->count > 0 && far) {
+    if (m->count > 0 && (far || best.refused > fmax(0, best.sep) + MISSED * k->tol)) {
         if (near.distance < 0)
             near = nearest_points(k, best.n);
-        if (!mesh_goes_through(k, near.x))
+        if (best.kind != AXIS_FACE_F || !mesh_goes_through(k, m->n, near.x))
             m->count = 0;
     }
     /* nearest points that are too far apart are no contact */

@@ -27,6 +27,7 @@
 #include "solver/local.h"
 #include "solver/local_row.h"
 #include "solver/sweep_anderson.h"
+#include "solver/sweep_momentum.h"
 
 enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 32 };
 
@@ -55,8 +56,8 @@ typedef struct sweeper {
     double best_residual;
     double *weight; /* [n] of the metric: lambda_max of the contact's block */
     sweep_anderson ahead;
-    sweep_rhythm rhythm;
-    bool no_memory; /* for it */
+    sweep_momentum momentum; /* in its place where half of W is swept */
+    bool no_memory;          /* for them */
     half_sweep half;
     double *swept; /* [n + 1] what is swept with half of W; NULL: sweeps are made with all of it */
     bool far;      /* W is too large for caches: rows are asked for AHEAD contacts before they are needed */
@@ -181,10 +182,8 @@ static mo_status halve(sweeper *g, mo_error *err)
     half_answer answer = half_sweep_make(w->p, w->diagonal, g->c3, w->rho, &w->memory, &g->half);
     if (answer == HALF_NO_MEMORY || g->swept == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", w->p->contacts);
-    if (answer == HALF_MADE) {
-        g->rhythm = sweep_rhythm_of(true);
+    if (answer == HALF_MADE)
         return MO_OK;
-    }
     g->swept = NULL;
     arena_back(&w->memory, mark);
     return MO_OK;
@@ -193,7 +192,7 @@ static mo_status halve(sweeper *g, mo_error *err)
 static mo_status create(local_work *w, sweeper *g, mo_error *err)
 {
     size_t contacts = w->p->contacts, n = w->n;
-    *g = (sweeper){.w = w, .best_residual = HUGE_VAL, .rhythm = sweep_rhythm_of(false)};
+    *g = (sweeper){.w = w, .best_residual = HUGE_VAL};
     g->c3 = arena_push(&w->memory, w->p->dim == 3 ? contacts : 0, sizeof *g->c3);
     g->c2 = arena_push(&w->memory, w->p->dim == 2 ? contacts : 0, sizeof *g->c2);
     g->slip = arena_push_zero(&w->memory, w->p->dim == 3 ? contacts : 0, sizeof *g->slip);
@@ -220,26 +219,35 @@ static double look(sweeper *g, const double *r)
     return residual;
 }
 
-// from here on sweeps are extrapolated; most small problems are solved before
-static bool begin_extrapolation(sweeper *g, const double *r)
+// from here on sweeps are extrapolated, or have momentum; most small problems are solved before
+static bool begin_ahead(sweeper *g, const double *r)
 {
-    size_t n = g->w->n;
-    double *room = arena_push(&g->w->memory, sweep_anderson_room(n, g->rhythm.depth), sizeof *room);
+    const size_t n = g->w->n;
+    const bool half = g->swept != NULL;
+    double *room =
+        arena_push(&g->w->memory, half ? sweep_momentum_room(n) : sweep_anderson_room(n), sizeof *room);
     g->no_memory = room == NULL;
     if (room == NULL)
         return false;
-    sweep_anderson_place(&g->ahead, n, g->rhythm.depth, g->weight, room, NULL);
-    sweep_anderson_start(&g->ahead, r);
+    if (half) {
+        sweep_momentum_place(&g->momentum, n, g->weight, room, NULL);
+        sweep_momentum_start(&g->momentum, r);
+    } else {
+        sweep_anderson_place(&g->ahead, n, g->weight, room, NULL);
+        sweep_anderson_start(&g->ahead, r);
+    }
     return true;
 }
 
-// extrapolates r, what a sweep left
-static void extrapolate(sweeper *g, double change, double *r)
+// makes r, what a sweep left, the next point
+static void go_ahead(sweeper *g, double change, double *r)
 {
-    if (!sweep_anderson_trusts(&g->ahead, change, r))
-        return;
-    sweep_anderson_take(&g->ahead, r);
-    sweep_anderson_next(&g->ahead, r);
+    if (g->swept != NULL) {
+        sweep_momentum_next(&g->momentum, r);
+    } else if (sweep_anderson_trusts(&g->ahead, change, r)) {
+        sweep_anderson_take(&g->ahead, r);
+        sweep_anderson_next(&g->ahead, r);
+    }
 }
 
 // whether the last half of the sweeps made brought nothing, or many more than are left would be needed at the
@@ -302,9 +310,9 @@ static int iterate(sweeper *g, int max_iter, double tol, double *r)
             s.earlier[0] = g->best_residual;
             s.next = i < 2 ? 2 : i < 8 ? 8 : 2 * i;
         }
-        if (i > PLAIN_SWEEPS && (i - PLAIN_SWEEPS) % g->rhythm.sweeps == 0)
-            extrapolate(g, sqrt(t.change), r);
-        else if (i == PLAIN_SWEEPS && !begin_extrapolation(g, r))
+        if (i > PLAIN_SWEEPS)
+            go_ahead(g, sqrt(t.change), r);
+        else if (i == PLAIN_SWEEPS && !begin_ahead(g, r))
             return i;
     }
     return max_iter;

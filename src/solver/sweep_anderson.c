@@ -21,21 +21,20 @@ enum { DEPTH = SWEEP_ANDERSON_DEPTH, SUMS = 8, BLOCK = 512, CHUNK = 32 * BLOCK, 
 /* Extrapolation begins anew when a change is that many times the least one. */
 #define STRAYED 3
 
-size_t sweep_anderson_room(size_t length, int depth)
+size_t sweep_anderson_room(size_t length)
 {
-    return (3 + 2 * (size_t)depth) * length + PRODUCTS * chunk_count(length, CHUNK);
+    return (3 + 2 * (size_t)DEPTH) * length + PRODUCTS * chunk_count(length, CHUNK);
 }
 
-void sweep_anderson_place(sweep_anderson *a, size_t length, int depth, const double *weight, double *room,
-                          pool *threads)
+void sweep_anderson_place(sweep_anderson *a, size_t length, const double *weight, double *room, pool *threads)
 {
-    *a = (sweep_anderson){.length = length, .depth = depth, .weight = weight, .threads = threads};
+    *a = (sweep_anderson){.length = length, .weight = weight, .threads = threads};
     a->from = room;
     a->image = room + length;
     a->f = room + 2 * length;
     a->d_image = room + 3 * length;
-    a->d_f = a->d_image + (size_t)depth * length;
-    a->products = a->d_f + (size_t)depth * length;
+    a->d_f = a->d_image + (size_t)DEPTH * length;
+    a->products = a->d_f + (size_t)DEPTH * length;
 }
 
 void sweep_anderson_start(sweep_anderson *a, const double *r)
@@ -113,9 +112,9 @@ static double total(const double sum[SUMS])
 }
 
 // difference number k of the block [at, at + n)
-static double *part(const sweep_anderson *a, double *all, size_t at, size_t n, int k)
+static double *part(double *all, size_t at, size_t n, int k)
 {
-    return all + at * (size_t)a->depth + (size_t)k * n;
+    return all + at * (size_t)DEPTH + (size_t)k * n;
 }
 
 // room for one more difference, in the place of the oldest
@@ -123,8 +122,8 @@ static void make_room(sweep_anderson *a)
 {
     if (!a->begun)
         return;
-    a->newest = (a->newest + 1) % a->depth;
-    a->count += a->count < a->depth;
+    a->newest = (a->newest + 1) % DEPTH;
+    a->count += a->count < DEPTH;
 }
 
 // keeps the image r of the numbers [at, at + n) and how it differs from the last one; adds to the products of
@@ -133,8 +132,8 @@ static void remember_block(sweep_anderson *a, const double *r, size_t at, size_t
 {
     double df[BLOCK], f[BLOCK];
     if (a->begun)
-        differences(n, r + at, a->from + at, a->image + at, a->f + at, part(a, a->d_image, at, n, a->newest),
-                    part(a, a->d_f, at, n, a->newest));
+        differences(n, r + at, a->from + at, a->image + at, a->f + at, part(a->d_image, at, n, a->newest),
+                    part(a->d_f, at, n, a->newest));
     else
         for (size_t j = at; j < at + n; j++) {
             a->f[j] = r[j] - a->from[j];
@@ -144,9 +143,9 @@ static void remember_block(sweep_anderson *a, const double *r, size_t at, size_t
     add_products(n, a->f + at, f, f, sum[DEPTH]);
     if (a->count == 0)
         return;
-    times(n, part(a, a->d_f, at, n, a->newest), a->weight + at, df);
+    times(n, part(a->d_f, at, n, a->newest), a->weight + at, df);
     for (int k = 0; k < a->count; k++)
-        add_products(n, part(a, a->d_f, at, n, k), df, f, sum[k]);
+        add_products(n, part(a->d_f, at, n, k), df, f, sum[k]);
 }
 
 // what a thread does, and for which r
@@ -222,7 +221,7 @@ static void combine_chunk(void *data, size_t chunk, size_t begin, size_t end)
     for (size_t at = begin; at < end; at += BLOCK) {
         const size_t n = block_length(at, end);
         for (int k = 0; k < w->a->count; k++)
-            take_away(n, w->gamma[k], part(w->a, w->a->d_image, at, n, k), w->r + at);
+            take_away(n, w->gamma[k], part(w->a->d_image, at, n, k), w->r + at);
         memcpy(w->a->from + at, w->r + at, n * sizeof *w->r);
     }
 }

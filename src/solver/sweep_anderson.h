@@ -14,32 +14,19 @@
 
 #include "core/parallel.h"
 
-/* Differences kept at most. */
+/* Differences kept at most.  A step reads two vectors for each: where no cache holds them sweep_momentum.h is
+   cheaper. */
 enum { SWEEP_ANDERSON_DEPTH = 10 };
-
-/*
- * An extrapolation reads two vectors for each difference that it keeps.  Where these fit a cache it costs
- * about what a sweep does; far from it, it costs several, and several sweeps are made between two.
- */
-typedef struct sweep_rhythm {
-    int depth, sweeps; /* differences kept, sweeps between two extrapolations */
-} sweep_rhythm;
-
-static inline sweep_rhythm sweep_rhythm_of(bool far)
-{
-    return far ? (sweep_rhythm){5, 3} : (sweep_rhythm){SWEEP_ANDERSON_DEPTH, 1};
-}
 
 typedef struct sweep_anderson {
     size_t length;
-    int depth;            /* differences kept at most */
     const double *weight; /* [length] of the metric, > 0 */
     int count, newest;    /* differences kept; the last one's place */
     bool begun;
     double least;          /* change of a sweep since it began */
     double *from;          /* [length] where the next image comes from */
     double *image, *f;     /* [length] of the last step */
-    double *d_image, *d_f; /* [depth length] differences of successive ones, by blocks */
+    double *d_image, *d_f; /* [SWEEP_ANDERSON_DEPTH length] differences of successive ones, by blocks */
     double gram[SWEEP_ANDERSON_DEPTH][SWEEP_ANDERSON_DEPTH]; /* d_f . d_f, by places */
     double *products;                                        /* of differences, chunk after chunk */
     pool *threads;
@@ -47,9 +34,9 @@ typedef struct sweep_anderson {
 } sweep_anderson;
 
 /* How many doubles sweep_anderson_place takes. */
-size_t sweep_anderson_room(size_t length, int depth);
-/* depth: up to SWEEP_ANDERSON_DEPTH.  threads: may be NULL; the bits do not depend on them. */
-void sweep_anderson_place(sweep_anderson *a, size_t length, int depth, const double *weight, double *room,
+size_t sweep_anderson_room(size_t length);
+/* threads: may be NULL; the bits do not depend on them. */
+void sweep_anderson_place(sweep_anderson *a, size_t length, const double *weight, double *room,
                           pool *threads);
 
 /* The sweeps begin at r, nothing is known of them. */

@@ -8,9 +8,10 @@
 #include "problem/extra.h"
 #include "solver/nlgs.h"
 #include "solver/sweep_anderson.h"
+#include "solver/sweep_momentum.h"
 
-/* Contacts from which on the differences of extrapolations fit no cache. */
-enum { FAR = 4096 };
+/* Contacts from which on the differences of extrapolations fit no cache: sweeps get momentum instead. */
+enum { FAR = 4096, CHUNK = 1024 };
 
 /*
  * LOOK: sweeps between two looks.  MOST: sweeps altogether, and one more for every so many contacts: what
@@ -21,37 +22,109 @@ enum { LOOK = 8, MOST = 400, MORE_FOR = 4, PATIENCE = 6, PATIENT_FOR = 200, CONT
 static const double GAIN = 0.7;
 
 typedef struct walk {
+    void (*go_ahead)(const solve_job *j, struct walk *w); /* makes what a sweep left the next point */
     sweep_anderson ahead;
+    sweep_momentum momentum;
+    double *u_before;     /* [freedoms bodies] velocities that belong to momentum.before */
     double *weight;       /* [n] lambda_max of the contact's block */
     double *best;         /* [n] */
     double residual;      /* of best */
     solution_size before; /* at the start */
     int waiting;          /* looks since it fell to GAIN of what it was */
-    int sweeps;           /* between two extrapolations */
     int most, patience;
 } walk;
+
+static size_t freedoms_of(const step_problem *p)
+{
+    return p->dim == 2 ? 3 : 6;
+}
+
+// extrapolates what a sweep left
+static void go_by_differences(const solve_job *j, walk *w)
+{
+    const double change = sqrt(sweep_anderson_take(&w->ahead, j->p->S));
+    if (!sweep_anderson_trusts(&w->ahead, change, j->p->S))
+        return;
+    sweep_anderson_next(&w->ahead, j->p->S);
+    refresh_velocities(j->p, j->threads);
+}
+
+// velocities that follow impulses
+typedef struct follow {
+    const step_problem *p;
+    double *before, beta;
+} follow;
+
+static void follow_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    (void)chunk;
+    const follow *f = data;
+    const size_t freedoms = freedoms_of(f->p);
+    for (size_t i = begin; i < end; i++) {
+        double *u = body_velocity(f->p, (uint32_t)i), *before = f->before + freedoms * i;
+        for (size_t k = 0; k < freedoms; k++) {
+            const double now = u[k];
+            u[k] = now + f->beta * (now - before[k]);
+            before[k] = now;
+        }
+    }
+}
+
+static void go_by_momentum(const solve_job *j, walk *w)
+{
+    follow f = {j->p, w->u_before, sweep_momentum_next(&w->momentum, j->p->S)};
+    // what joints and cells hold follows too
+    if (j->p->extra != NULL || j->p->cell != NULL)
+        refresh_velocities(j->p, j->threads);
+    else
+        parallel_for(j->threads, j->p->bodies, CHUNK, follow_chunk, &f);
+}
+
+static void weigh(const step_problem *p, double *weight)
+{
+    const size_t dim = (size_t)p->dim;
+    for (size_t i = 0; i < p->contacts; i++)
+        for (size_t k = 0; k < dim; k++)
+            weight[dim * i + k] = 1 / contact_rho(p, i);
+    if (p->extra != NULL)
+        extra_weights(p, weight + dim * p->contacts);
+}
+
+static void start_momentum(const solve_job *j, walk *w, double *room, size_t n)
+{
+    const size_t freedoms = freedoms_of(j->p);
+    w->go_ahead = go_by_momentum;
+    w->u_before = room + sweep_momentum_room(n);
+    for (size_t i = 0; i < j->p->bodies; i++)
+        memcpy(w->u_before + freedoms * i, body_velocity(j->p, (uint32_t)i), freedoms * sizeof *room);
+    sweep_momentum_place(&w->momentum, n, w->weight, room, j->threads);
+    sweep_momentum_start(&w->momentum, j->p->S);
+}
+
+static void start_differences(const solve_job *j, walk *w, double *room, size_t n)
+{
+    w->go_ahead = go_by_differences;
+    sweep_anderson_place(&w->ahead, n, w->weight, room, j->threads);
+    sweep_anderson_start(&w->ahead, j->p->S);
+}
 
 static bool make_walk(const solve_job *j, walk *w)
 {
     const step_problem *p = j->p;
-    const size_t dim = (size_t)p->dim, n = problem_unknowns(p);
-    const sweep_rhythm r = sweep_rhythm_of(p->contacts >= FAR);
-    const size_t need = n + sweep_anderson_room(n, r.depth);
+    const size_t n = problem_unknowns(p);
+    const bool far = p->contacts >= FAR;
+    const size_t need =
+        n + (far ? sweep_momentum_room(n) + freedoms_of(p) * p->bodies : sweep_anderson_room(n));
     double *room =
         p->spare != NULL && need <= SPARE_VECTORS * n ? p->spare : arena_push(j->memory, need, sizeof *room);
     if (room == NULL)
         return false;
-    int contacts = p->contacts < CONTACTS_MAX ? (int)p->contacts : CONTACTS_MAX;
-    *w = (walk){.weight = room, .best = p->scratch, .sweeps = r.sweeps};
+    const int contacts = p->contacts < CONTACTS_MAX ? (int)p->contacts : CONTACTS_MAX;
+    *w = (walk){.weight = room, .best = p->scratch};
     w->most = MOST + contacts / MORE_FOR;
     w->patience = PATIENCE + contacts / PATIENT_FOR;
-    for (size_t i = 0; i < p->contacts; i++)
-        for (size_t k = 0; k < dim; k++)
-            w->weight[dim * i + k] = 1 / contact_rho(p, i);
-    if (p->extra != NULL)
-        extra_weights(p, w->weight + dim * p->contacts);
-    sweep_anderson_place(&w->ahead, n, r.depth, w->weight, room + n, j->threads);
-    sweep_anderson_start(&w->ahead, p->S);
+    weigh(p, w->weight);
+    (far ? start_momentum : start_differences)(j, w, room + n, n);
     return true;
 }
 
@@ -70,16 +143,6 @@ static bool look(const solve_job *j, walk *w, size_t n, mo_solver_info *info)
     return end || info->capped_time || job_stopped(j) || w->waiting >= w->patience;
 }
 
-// extrapolates what a sweep left
-static void go_ahead(const solve_job *j, walk *w)
-{
-    const double change = sqrt(sweep_anderson_take(&w->ahead, j->p->S));
-    if (!sweep_anderson_trusts(&w->ahead, change, j->p->S))
-        return;
-    sweep_anderson_next(&w->ahead, j->p->S);
-    refresh_velocities(j->p, j->threads);
-}
-
 void extrapolate(const solve_job *j, mo_solver_info *info)
 {
     const size_t n = problem_unknowns(j->p);
@@ -92,12 +155,10 @@ void extrapolate(const solve_job *j, mo_solver_info *info)
     memcpy(w.best, j->p->S, n * sizeof *w.best);
     const int most = least_int(w.most, j->settings->max_iter - info->iterations);
     for (int made = 0, looked = 0; made < most;) {
-        const int now = least_int(w.sweeps, most - made);
-        for (int k = 0; k < now; k++)
-            nlgs_sweep(j->p, j->threads);
-        made += now;
-        info->iterations += now;
-        info->extrapolated += now;
+        nlgs_sweep(j->p, j->threads);
+        made++;
+        info->iterations++;
+        info->extrapolated++;
         const bool last = made == most;
         if (made - looked >= LOOK || last) {
             looked = made;
@@ -105,7 +166,7 @@ void extrapolate(const solve_job *j, mo_solver_info *info)
                 break;
         }
         if (!last)
-            go_ahead(j, &w);
+            w.go_ahead(j, &w);
     }
     memcpy(j->p->S, w.best, n * sizeof *w.best);
     nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);

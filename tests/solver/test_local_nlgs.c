@@ -308,14 +308,15 @@ static void real_problems(void **state)
     }
 }
 
-// a linear map of 6 unknowns: the fixed point after 7 images, whatever the metric, when 6 differences are
-// kept or more
-static void extrapolate_linear_map(int depth)
+// a linear map of 6 unknowns: the fixed point after 7 images, whatever the metric, as 6 differences and more
+// are kept
+static void extrapolation_of_a_linear_map(void **state)
 {
+    (void)state;
     enum { N = 6 };
     rng random = rng_seed(4, 4);
     double M[N][N], fixed[N], weight[N], r[N] = {0}, image[N], room[1000];
-    assert_true(sweep_anderson_room(N, depth) <= sizeof room / sizeof *room);
+    assert_true(sweep_anderson_room(N) <= sizeof room / sizeof *room);
     for (int i = 0; i < N; i++) {
         fixed[i] = either_way(&random);
         weight[i] = 0.5 + rng_uniform(&random);
@@ -323,7 +324,7 @@ static void extrapolate_linear_map(int depth)
             M[i][j] = either_way(&random) / 2;
     }
     sweep_anderson a;
-    sweep_anderson_place(&a, N, depth, weight, room, NULL);
+    sweep_anderson_place(&a, N, weight, room, NULL);
     sweep_anderson_start(&a, r);
     for (int step = 0; step < N + 1; step++) {
         for (int i = 0; i < N; i++) {
@@ -340,21 +341,14 @@ static void extrapolate_linear_map(int depth)
         assert_close(r[i], fixed[i], 1e-6);
 }
 
-static void extrapolation_of_a_linear_map(void **state)
-{
-    (void)state;
-    extrapolate_linear_map(6);
-    extrapolate_linear_map(SWEEP_ANDERSON_DEPTH);
-}
-
 // a change of more than three times the least one: nothing is remembered, and the next image is not moved
 static void extrapolation_that_strays(void **state)
 {
     (void)state;
     double weight = 1, r = 0, room[100];
     sweep_anderson a;
-    assert_true(sweep_anderson_room(1, 2) <= sizeof room / sizeof *room);
-    sweep_anderson_place(&a, 1, 2, &weight, room, NULL);
+    assert_true(sweep_anderson_room(1) <= sizeof room / sizeof *room);
+    sweep_anderson_place(&a, 1, &weight, room, NULL);
     sweep_anderson_start(&a, &r);
     const double change[4] = {5, 1, 2.9, 3.1};
     for (int k = 0; k < 4; k++) {
@@ -371,8 +365,7 @@ static void extrapolation_that_strays(void **state)
     assert_true(r == 7);
 }
 
-// DIFFERENCES: those of three images, and no more are kept
-enum { LONG = 40003, IMAGES = 3, DIFFERENCES = IMAGES - 1 };
+enum { LONG = 40003, IMAGES = 3 };
 
 // x . y in the metric
 static double plain_dot(const double *weight, const double *x, const double *y)
@@ -393,7 +386,7 @@ static void take_images(double *weight, double *image, double *point, double *ro
         weight[i] = 0.5 + rng_uniform(&random);
         r[i] = either_way(&random);
     }
-    sweep_anderson_place(&a, LONG, DIFFERENCES, weight, room, threads);
+    sweep_anderson_place(&a, LONG, weight, room, threads);
     sweep_anderson_start(&a, r);
     for (int k = 0; k < IMAGES; k++) {
         memcpy(point + (size_t)k * LONG, r, sizeof r);
@@ -409,8 +402,7 @@ static void take_images(double *weight, double *image, double *point, double *ro
 static void extrapolation_of_long_vectors(void **state)
 {
     (void)state;
-    double *all =
-        calloc(2 * (2 * IMAGES + 2) * (size_t)LONG + sweep_anderson_room(LONG, DIFFERENCES), sizeof *all);
+    double *all = calloc(2 * (2 * IMAGES + 2) * (size_t)LONG + sweep_anderson_room(LONG), sizeof *all);
     double *weight = all, *image = weight + LONG, *point = image + IMAGES * LONG, *other = point + 4 * LONG,
            *f = other + 4 * LONG, *room = all + 2 * (2 * IMAGES + 2) * (size_t)LONG;
     pool *threads = pool_create(3);

@@ -128,8 +128,7 @@ static void caps(void **state)
     }
 }
 
-/* beyond a cache several sweeps are made between two extrapolations: what is found solves the problem, and no
-   cap is passed */
+/* beyond a cache sweeps have momentum: what is found solves the problem, and no cap is passed */
 static void many_contacts(void **state)
 {
     (void)state;

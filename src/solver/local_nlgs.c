@@ -223,13 +223,13 @@ static double look(sweeper *g, const double *r)
 static bool begin_ahead(sweeper *g, const double *r)
 {
     const size_t n = g->w->n;
-    const bool half = g->swept != NULL;
+    const bool far = g->far;
     double *room =
-        arena_push(&g->w->memory, half ? sweep_momentum_room(n) : sweep_anderson_room(n), sizeof *room);
+        arena_push(&g->w->memory, far ? sweep_momentum_room(n) : sweep_anderson_room(n), sizeof *room);
     g->no_memory = room == NULL;
     if (room == NULL)
         return false;
-    if (half) {
+    if (far) {
         sweep_momentum_place(&g->momentum, n, g->weight, room, NULL);
         sweep_momentum_start(&g->momentum, r);
     } else {
@@ -242,7 +242,7 @@ static bool begin_ahead(sweeper *g, const double *r)
 // makes r, what a sweep left, the next point
 static void go_ahead(sweeper *g, double change, double *r)
 {
-    if (g->swept != NULL) {
+    if (g->far) {
         sweep_momentum_next(&g->momentum, r);
     } else if (sweep_anderson_trusts(&g->ahead, change, r)) {
         sweep_anderson_take(&g->ahead, r);

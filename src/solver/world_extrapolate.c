@@ -10,8 +10,8 @@
 #include "solver/sweep_anderson.h"
 #include "solver/sweep_momentum.h"
 
-/* Contacts from which on the differences of extrapolations fit no cache: sweeps get momentum instead. */
-enum { FAR = 4096, CHUNK = 1024 };
+/* Bodies that a thread takes. */
+enum { CHUNK = 1024 };
 
 /*
  * LOOK: sweeps between two looks.  MOST: sweeps altogether, and one more for every so many contacts: what
@@ -112,9 +112,10 @@ static bool make_walk(const solve_job *j, walk *w)
 {
     const step_problem *p = j->p;
     const size_t n = problem_unknowns(p);
-    const bool far = p->contacts >= FAR;
+    // where differences would fit no cache, and more steps of bodies that collide are solved
+    const bool many = p->contacts > SPARE_MAX;
     const size_t need =
-        n + (far ? sweep_momentum_room(n) + freedoms_of(p) * p->bodies : sweep_anderson_room(n));
+        n + (many ? sweep_momentum_room(n) + freedoms_of(p) * p->bodies : sweep_anderson_room(n));
     double *room =
         p->spare != NULL && need <= SPARE_VECTORS * n ? p->spare : arena_push(j->memory, need, sizeof *room);
     if (room == NULL)
@@ -124,7 +125,7 @@ static bool make_walk(const solve_job *j, walk *w)
     w->most = MOST + contacts / MORE_FOR;
     w->patience = PATIENCE + contacts / PATIENT_FOR;
     weigh(p, w->weight);
-    (far ? start_momentum : start_differences)(j, w, room + n, n);
+    (many ? start_momentum : start_differences)(j, w, room + n, n);
     return true;
 }
 

@@ -66,7 +66,7 @@ typedef struct mo_solver_info {
     bool capped_time; /* stopped by max_seconds */
     bool stopped;     /* by the settings' stop, before it was done, though it may have converged */
     mo_certificate certificate;
-    int extrapolated; /* of the iterations: sweeps with extrapolation (auto) */
+    int extrapolated; /* of the iterations: sweeps with extrapolation or momentum (auto) */
     int handed_over;  /* of the iterations: steps of the methods of include/moreau/problem.h */
 } mo_solver_info;
 

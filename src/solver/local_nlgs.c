@@ -1,6 +1,7 @@
 /*
  * Nonlinear Gauss-Seidel on a frictional contact problem in local form (MJ96 (11)(12), M99 §9.2): contact
- * after contact, each solved exactly with all others held; sweeps are extrapolated (sweep_anderson.h).
+ * after contact, each solved exactly with all others held; sweeps are extrapolated (sweep_anderson.h), or
+ * have momentum where W is large (sweep_momentum.h).
  *
  *   b = (W r + q)_c - H r_c,  r_c := the answer to u = H r_c + b and Coulomb's law
  *
@@ -12,8 +13,8 @@
  * in a cycle: H_nn is raised to mu |h| / STEEPEST.
  *
  * The residual costs as much as a sweep and is looked at after 1, 2, 4, 8, ... sweeps, and when the change
- * made by a sweep says that it may be small enough.  It is taken of what a sweep leaves, before
- * extrapolation.
+ * made by a sweep says that it may be small enough.  It is taken of what a sweep leaves, before that goes
+ * ahead.
  */
 #include <math.h>
 #include <string.h>
@@ -31,7 +32,8 @@
 
 enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 32 };
 
-/* Blocks in 3D larger than that in all: rows are asked for, contacts ahead; half of W is swept. */
+/* Blocks larger than that in all: rows are asked for in 3D, contacts ahead, and sweeps have momentum; half of
+ * W is swept, in 3D. */
 enum { FAR_BYTES = 8 << 20, AHEAD = 8, HALF_BYTES = 24 << 20 };
 
 /* Largest mu |h| / H_nn of a block taken as it is. */
@@ -56,11 +58,11 @@ typedef struct sweeper {
     double best_residual;
     double *weight; /* [n] of the metric: lambda_max of the contact's block */
     sweep_anderson ahead;
-    sweep_momentum momentum; /* in its place where half of W is swept */
+    sweep_momentum momentum; /* in its place where W is far */
     bool no_memory;          /* for them */
     half_sweep half;
     double *swept; /* [n + 1] what is swept with half of W; NULL: sweeps are made with all of it */
-    bool far;      /* W is too large for caches: rows are asked for AHEAD contacts before they are needed */
+    bool far;      /* W is too large for caches */
 } sweeper;
 
 // |change|² and |r|² of a sweep, in the metric

@@ -12,8 +12,8 @@
 
 /*
  * Solves p with the algorithm that settings name; see nlgs.h for what is read and written.  Sweeps allocate
- * nothing; the matrix and extrapolation, where they come to be needed, take memory from the arena, which is
- * left as it was, and methods that factor matrices allocate and free on their own.
+ * nothing; the matrix, extrapolation and momentum, where they come to be needed, take memory from the arena,
+ * which is left as it was, and methods that factor matrices allocate and free on their own.
  */
 void solve_step(step_problem *p, const mo_solver_settings *settings, pool *threads, double *sums, arena *a,
                 mo_solver_info *info);

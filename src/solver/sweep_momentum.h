@@ -1,5 +1,5 @@
 /*
- * Sweeps r := T(r) with momentum, for problems whose vectors fit no cache:
+ * Sweeps r := T(r) with momentum, for problems with many contacts:
  *
  *   r_{k+1} = T(y_k),   y_{k+1} = r_{k+1} + beta_k (r_{k+1} - r_k),   beta_k = (t_k - 1) / t_{k+1},
  *   t_{k+1} = (1 + sqrt(1 + 4 t_k²)) / 2,   t_0 = 1

@@ -1,7 +1,7 @@
 /*
  *   1. nlgs, which ends most steps;
- *   2. where at its pace it would need many more sweeps: sweeps with extrapolation
- *      (sweep_anderson.h), without a matrix like nlgs;
+ *   2. where at its pace it would need many more sweeps: sweeps with extrapolation or momentum
+ *      (world_extrapolate.h), without a matrix like nlgs;
  *   3. in 2D, and where factors are dear, nlgs again, with means where sweeps run in circles, for what a few
  *      factors would cost, and on as long as that brings it nearer;
  *   4. where that does not do either and W has few enough blocks to be factored: the methods of the local
@@ -220,7 +220,7 @@ static void slow_stages(const solve_job *j, int dear, mo_solver_info *info)
         direct(j, &t, (int)fmin(dear * (double)j->settings->max_iter / t.step, 1e6), info);
 }
 
-// nlgs, then extrapolated
+// nlgs, then ahead of it
 static void quick_stages(const solve_job *j, mo_solver_info *info)
 {
     first_sweeps(j, info);

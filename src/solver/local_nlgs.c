@@ -32,6 +32,10 @@
 
 enum { PLAIN_SWEEPS = 3, FIRST_JUDGEMENT = 32 };
 
+/* Momentum that has swung so often goes round in circles: differences again.  It needs PATIENT sweeps to get
+   going. */
+enum { MOST_SWINGS = 8, PATIENT = 256 };
+
 /* Blocks larger than that in all: rows are asked for in 3D, contacts ahead, and sweeps have momentum; half of
  * W is swept, in 3D. */
 enum { FAR_BYTES = 8 << 20, AHEAD = 8, HALF_BYTES = 24 << 20 };
@@ -59,6 +63,7 @@ typedef struct sweeper {
     double *weight; /* [n] of the metric: lambda_max of the contact's block */
     sweep_anderson ahead;
     sweep_momentum momentum; /* in its place where W is far */
+    bool rolls;              /* they have momentum now */
     bool no_memory;          /* for them */
     half_sweep half;
     double *swept; /* [n + 1] what is swept with half of W; NULL: sweeps are made with all of it */
@@ -221,42 +226,62 @@ static double look(sweeper *g, const double *r)
     return residual;
 }
 
-// from here on sweeps are extrapolated, or have momentum; most small problems are solved before
-static bool begin_ahead(sweeper *g, const double *r)
+static double *push_room(sweeper *g, size_t count)
 {
-    const size_t n = g->w->n;
-    const bool far = g->far;
-    double *room =
-        arena_push(&g->w->memory, far ? sweep_momentum_room(n) : sweep_anderson_room(n), sizeof *room);
+    double *room = arena_push(&g->w->memory, count, sizeof *room);
     g->no_memory = room == NULL;
+    return room;
+}
+
+static bool begin_differences(sweeper *g, const double *r)
+{
+    double *room = push_room(g, sweep_anderson_room(g->w->n));
     if (room == NULL)
         return false;
-    if (far) {
-        sweep_momentum_place(&g->momentum, n, g->weight, room, NULL);
-        sweep_momentum_start(&g->momentum, r);
-    } else {
-        sweep_anderson_place(&g->ahead, n, g->weight, room, NULL);
-        sweep_anderson_start(&g->ahead, r);
-    }
+    sweep_anderson_place(&g->ahead, g->w->n, g->weight, room, NULL);
+    sweep_anderson_start(&g->ahead, r);
     return true;
 }
 
-// makes r, what a sweep left, the next point
-static void go_ahead(sweeper *g, double change, double *r)
+static bool begin_momentum(sweeper *g, const double *r)
 {
-    if (g->far) {
+    double *room = push_room(g, sweep_momentum_room(g->w->n));
+    if (room == NULL)
+        return false;
+    sweep_momentum_place(&g->momentum, g->w->n, g->weight, room, NULL);
+    sweep_momentum_start(&g->momentum, r);
+    g->rolls = true;
+    return true;
+}
+
+// from here on sweeps are extrapolated, or have momentum; most small problems are solved before
+static bool begin_ahead(sweeper *g, const double *r)
+{
+    return g->far ? begin_momentum(g, r) : begin_differences(g, r);
+}
+
+// makes r, what a sweep left, the next point
+static bool go_ahead(sweeper *g, double change, double *r)
+{
+    if (g->rolls && g->momentum.swings == MOST_SWINGS) {
+        g->rolls = false;
+        return begin_differences(g, r);
+    }
+    if (g->rolls) {
         sweep_momentum_next(&g->momentum, r);
     } else if (sweep_anderson_trusts(&g->ahead, change, r)) {
         sweep_anderson_take(&g->ahead, r);
         sweep_anderson_next(&g->ahead, r);
     }
+    return true;
 }
 
 // whether the last half of the sweeps made brought nothing, or many more than are left would be needed at the
 // pace of their last three quarters; earlier: the best residual a half and a quarter of the sweeps ago
-static bool crawls(const double earlier[2], double now, double tol, int sweeps, int max_iter)
+static bool crawls(const sweeper *g, const double earlier[2], double tol, int sweeps, int max_iter)
 {
-    if (sweeps < FIRST_JUDGEMENT || sweeps < max_iter / 16)
+    const double now = g->best_residual;
+    if (sweeps < (g->far ? PATIENT : FIRST_JUDGEMENT) || sweeps < max_iter / 16)
         return false;
     if (now >= STALLED * earlier[0])
         return true;
@@ -306,15 +331,13 @@ static int iterate(sweeper *g, int max_iter, double tol, double *r)
             s.last = i;
         }
         if (i >= s.next) {
-            if (crawls(s.earlier, g->best_residual, tol, i, max_iter))
+            if (crawls(g, s.earlier, tol, i, max_iter))
                 return i;
             s.earlier[1] = s.earlier[0];
             s.earlier[0] = g->best_residual;
             s.next = i < 2 ? 2 : i < 8 ? 8 : 2 * i;
         }
-        if (i > PLAIN_SWEEPS)
-            go_ahead(g, sqrt(t.change), r);
-        else if (i == PLAIN_SWEEPS && !begin_ahead(g, r))
+        if (i > PLAIN_SWEEPS ? !go_ahead(g, sqrt(t.change), r) : i == PLAIN_SWEEPS && !begin_ahead(g, r))
             return i;
     }
     return max_iter;

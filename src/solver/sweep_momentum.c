@@ -33,6 +33,7 @@ void sweep_momentum_start(sweep_momentum *m, const double *r)
     memcpy(m->before, r, m->length * sizeof *r);
     m->t = 1;
     m->least = HUGE_VAL;
+    m->swings = 0;
 }
 
 typedef struct work {
@@ -74,7 +75,9 @@ static bool leads_astray(sweep_momentum *m, double *r)
         along += m->products[2 * c];
         change += m->products[2 * c + 1];
     }
-    const bool astray = !(along >= 0) || !(change <= STRAYED * STRAYED * m->least);
+    const bool back = !(along >= 0), grows = !(change <= STRAYED * STRAYED * m->least),
+               astray = back || grows;
+    m->swings += grows ? 1 : 0;
     m->least = astray ? change : fmin(m->least, change);
     return astray;
 }

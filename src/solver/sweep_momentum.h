@@ -24,6 +24,7 @@ typedef struct sweep_momentum {
     double *before;       /* [length] r_k */
     double *products;     /* of the chunks, two each */
     double t, least;      /* least: change of a sweep since it began, squared */
+    int swings;           /* how often changes have grown */
     pool *threads;
 } sweep_momentum;
 

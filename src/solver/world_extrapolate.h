@@ -1,6 +1,6 @@
 /*
  * Sweeps that go ahead of what they leave, on a step problem: by extrapolation (sweep_anderson.h), or with
- * momentum (sweep_momentum.h) where there are more than SPARE_MAX contacts.  No matrix is formed.
+ * momentum (sweep_momentum.h) where there are many contacts.  No matrix is formed.
  */
 #ifndef SOLVER_WORLD_EXTRAPOLATE_H
 #define SOLVER_WORLD_EXTRAPOLATE_H

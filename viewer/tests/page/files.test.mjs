@@ -185,9 +185,9 @@ test("a live run of the program is watched, paced, stepped and changed", async (
     const first = await count();
     await page.waitForFunction((n) => window.moreau.player.count > n + 3, first);
     assert.match(await section(), /running at/);
-    // as fast as it can: far ahead of the clock
+    // as fast as it can: far ahead of the clock; the page may be long in reading what is written meanwhile
     await page.selectOption("select[name=pace]", "0");
-    await page.waitForFunction((n) => window.moreau.player.count > n + 300, first, { timeout: 20000 });
+    await page.waitForFunction((n) => window.moreau.player.count > n + 300, first, { timeout: 90000 });
     await page.click("[data-section=live] button:has-text('pause')");
     await page.waitForFunction(() => /paused/.test(document.querySelector("[data-section=live]").innerText));
     const tip = await page.getAttribute("[data-section=live] button:has-text('step')", "title");

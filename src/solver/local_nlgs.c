@@ -260,7 +260,7 @@ static bool begin_ahead(sweeper *g, const double *r)
     return g->far ? begin_momentum(g, r) : begin_differences(g, r);
 }
 
-// makes r, what a sweep left, the next point
+// makes r, what a sweep left, the next point; false: no memory
 static bool go_ahead(sweeper *g, double change, double *r)
 {
     if (g->rolls && g->momentum.swings == MOST_SWINGS) {
@@ -274,6 +274,14 @@ static bool go_ahead(sweeper *g, double change, double *r)
         sweep_anderson_next(&g->ahead, r);
     }
     return true;
+}
+
+// after the first few sweeps; false: no memory
+static bool move_on(sweeper *g, int sweeps, double change, double *r)
+{
+    if (sweeps < PLAIN_SWEEPS)
+        return true;
+    return sweeps == PLAIN_SWEEPS ? begin_ahead(g, r) : go_ahead(g, change, r);
 }
 
 // whether the last half of the sweeps made brought nothing, or many more than are left would be needed at the
@@ -337,7 +345,7 @@ static int iterate(sweeper *g, int max_iter, double tol, double *r)
             s.earlier[0] = g->best_residual;
             s.next = i < 2 ? 2 : i < 8 ? 8 : 2 * i;
         }
-        if (i > PLAIN_SWEEPS ? !go_ahead(g, sqrt(t.change), r) : i == PLAIN_SWEEPS && !begin_ahead(g, r))
+        if (!move_on(g, i, sqrt(t.change), r))
             return i;
     }
     return max_iter;

@@ -66,11 +66,11 @@ typedef struct sweeper {
     bool rolls;              /* they have momentum now */
     bool no_memory;          /* for them */
     half_sweep half;
-    double *swept; /* [n + 1] what is swept with half of W; NULL: sweeps are made with all of it */
-    bool far;      /* W is too large for caches */
+    bool halved; /* sweeps are made with half of W, and r is what it was at the last look */
+    bool far;    /* W is too large for caches */
 } sweeper;
 
-// |change|² and |r|² of a sweep, in the metric
+// of a sweep, in the metric; `along` where half of W is swept
 typedef half_travel travel;
 
 // b += (W_cc - H) own, H [dim dim] by rows
@@ -86,7 +86,7 @@ static inline void add_difference(const sweeper *g, size_t dim, size_t c, const 
 WIDE static travel sweep3(const sweeper *g, double *r)
 {
     const mo_problem *p = g->w->p;
-    travel t = {0, 0};
+    travel t = {0, 0, 0};
     for (size_t c = 0; c < p->contacts; c++) {
         double b[3] = {p->q[3 * c], p->q[3 * c + 1], p->q[3 * c + 2]}, *own = r + 3 * c, new[3];
         if (g->far && c + AHEAD < p->contacts) {
@@ -108,7 +108,7 @@ WIDE static travel sweep3(const sweeper *g, double *r)
 static travel sweep2(const sweeper *g, double *r)
 {
     const mo_problem *p = g->w->p;
-    travel t = {0, 0};
+    travel t = {0, 0, 0};
     for (size_t c = 0; c < p->contacts; c++) {
         double b[2] = {p->q[2 * c], p->q[2 * c + 1]}, *own = r + 2 * c, new[2];
         row_others2(p, c, g->w->diagonal[c], r, b);
@@ -185,14 +185,13 @@ static mo_status halve(sweeper *g, mo_error *err)
 {
     local_work *w = g->w;
     arena_mark mark = arena_here(&w->memory);
-    g->swept = arena_push_zero(&w->memory, w->n + 1, sizeof *g->swept);
-    half_answer answer = half_sweep_make(w->p, w->diagonal, g->c3, w->rho, &w->memory, &g->half);
-    if (answer == HALF_NO_MEMORY || g->swept == NULL)
+    half_answer answer =
+        half_sweep_make(w->p, w->diagonal, g->c3, w->rho, w->norm_rho_q, &w->memory, &g->half);
+    if (answer == HALF_NO_MEMORY)
         return fail(err, MO_NO_MEMORY, NULL, "no memory for %zu contacts", w->p->contacts);
-    if (answer == HALF_MADE)
-        return MO_OK;
-    g->swept = NULL;
-    arena_back(&w->memory, mark);
+    g->halved = answer == HALF_MADE;
+    if (!g->halved)
+        arena_back(&w->memory, mark);
     return MO_OK;
 }
 
@@ -245,12 +244,17 @@ static bool begin_differences(sweeper *g, const double *r)
 
 static bool begin_momentum(sweeper *g, const double *r)
 {
+    g->rolls = true;
+    if (g->halved) {
+        g->momentum.rule = momentum_begin();
+        half_sweep_begin(&g->half);
+        return true;
+    }
     double *room = push_room(g, sweep_momentum_room(g->w->n));
     if (room == NULL)
         return false;
     sweep_momentum_place(&g->momentum, g->w->n, g->weight, room, NULL);
     sweep_momentum_start(&g->momentum, r);
-    g->rolls = true;
     return true;
 }
 
@@ -260,28 +264,45 @@ static bool begin_ahead(sweeper *g, const double *r)
     return g->far ? begin_momentum(g, r) : begin_differences(g, r);
 }
 
-// makes r, what a sweep left, the next point; false: no memory
-static bool go_ahead(sweeper *g, double change, double *r)
+static void roll_on(sweeper *g, const travel *t, double *r)
 {
-    if (g->rolls && g->momentum.swings == MOST_SWINGS) {
+    if (g->halved)
+        half_sweep_move(&g->half, momentum_next(&g->momentum.rule, t->along, t->change));
+    else
+        sweep_momentum_next(&g->momentum, r);
+}
+
+static void take_differences(sweeper *g, const travel *t, double *r)
+{
+    if (g->halved)
+        half_sweep_read(&g->half, r);
+    if (!sweep_anderson_trusts(&g->ahead, sqrt(t->change), r))
+        return;
+    sweep_anderson_take(&g->ahead, r);
+    sweep_anderson_next(&g->ahead, r);
+    if (g->halved)
+        half_sweep_write(&g->half, r);
+}
+
+// makes r, what a sweep left, the next point; false: no memory
+static bool go_ahead(sweeper *g, const travel *t, double *r)
+{
+    if (g->rolls && g->momentum.rule.swings == MOST_SWINGS) {
         g->rolls = false;
+        if (g->halved)
+            half_sweep_read(&g->half, r);
         return begin_differences(g, r);
     }
-    if (g->rolls) {
-        sweep_momentum_next(&g->momentum, r);
-    } else if (sweep_anderson_trusts(&g->ahead, change, r)) {
-        sweep_anderson_take(&g->ahead, r);
-        sweep_anderson_next(&g->ahead, r);
-    }
+    (g->rolls ? roll_on : take_differences)(g, t, r);
     return true;
 }
 
 // after the first few sweeps; false: no memory
-static bool move_on(sweeper *g, int sweeps, double change, double *r)
+static bool move_on(sweeper *g, int sweeps, const travel *t, double *r)
 {
     if (sweeps < PLAIN_SWEEPS)
         return true;
-    return sweeps == PLAIN_SWEEPS ? begin_ahead(g, r) : go_ahead(g, change, r);
+    return sweeps == PLAIN_SWEEPS ? begin_ahead(g, r) : go_ahead(g, t, r);
 }
 
 // whether the last half of the sweeps made brought nothing, or many more than are left would be needed at the
@@ -315,9 +336,26 @@ static bool time_to_look(const schedule *s, int sweeps, double moved, double tol
 
 static travel sweep(sweeper *g, double *r)
 {
-    if (g->swept != NULL)
-        return half_sweep_run(&g->half, r);
+    if (g->halved)
+        return half_sweep_run(&g->half);
     return g->w->p->dim == 2 ? sweep2(g, r) : sweep3(g, r);
+}
+
+// residual of what the sweeps left, r; sweeps with half of W go on from its exact u
+static double look_at(sweeper *g, double *r)
+{
+    if (g->halved)
+        half_sweep_read(&g->half, r);
+    const double residual = look(g, r);
+    if (g->halved)
+        half_sweep_base(&g->half, r, g->w->u);
+    return residual;
+}
+
+// whether a sweep changed nothing; half of W may be too rough to tell, but not right after a look
+static bool is_settled(const sweeper *g, const schedule *s, int sweeps, const travel *t)
+{
+    return !(t->change > 0) && (!g->halved || sweeps == s->last + 1);
 }
 
 // returns the sweeps made
@@ -327,14 +365,13 @@ static int iterate(sweeper *g, int max_iter, double tol, double *r)
     for (int i = 1; i <= max_iter; i++) {
         travel t = sweep(g, r);
         double moved = t.size > 0 ? sqrt(t.change / t.size) : 0;
-        bool end = i == max_iter || !(t.change > 0) || !isfinite(t.change) || local_late(g->w);
+        bool end = i == max_iter || is_settled(g, &s, i, &t) || !isfinite(t.change) || local_late(g->w);
         if (end || time_to_look(&s, i, moved, tol)) {
-            double residual = look(g, r);
+            double residual = look_at(g, r);
             if (residual <= tol || end)
                 return i;
-            if (g->swept != NULL)
-                half_sweep_load(&g->half, r, g->w->u);
-            s.exchange = (i < FIRST_JUDGEMENT ? 0.7 : 0.5) * residual / moved;
+            if (moved > 0)
+                s.exchange = (i < FIRST_JUDGEMENT ? 0.7 : 0.5) * residual / moved;
             s.lowest = fmin(s.lowest, moved);
             s.last = i;
         }
@@ -345,20 +382,18 @@ static int iterate(sweeper *g, int max_iter, double tol, double *r)
             s.earlier[0] = g->best_residual;
             s.next = i < 2 ? 2 : i < 8 ? 8 : 2 * i;
         }
-        if (!move_on(g, i, sqrt(t.change), r))
+        if (!move_on(g, i, &t, r))
             return i;
     }
     return max_iter;
 }
 
-// u: of r; r is lost
+// u: of r
 static int begin(sweeper *g, int max_iter, double tol, const double *u, double *r)
 {
-    if (g->swept == NULL)
-        return iterate(g, max_iter, tol, r);
-    memcpy(g->swept, r, g->w->n * sizeof *r);
-    half_sweep_load(&g->half, g->swept, u);
-    return iterate(g, max_iter, tol, g->swept);
+    if (g->halved)
+        half_sweep_base(&g->half, r, u);
+    return iterate(g, max_iter, tol, r);
 }
 
 mo_status local_nlgs(local_work *w, const mo_solver_settings *s, int max_iter, double tol, double *r,

@@ -14,6 +14,22 @@ enum { CHUNK = 1 << 14, SUMS = 8 };
    can make it swing. */
 static const double STRAYED = 3;
 
+momentum_rule momentum_begin(void)
+{
+    return (momentum_rule){.t = 1, .least = HUGE_VAL};
+}
+
+double momentum_next(momentum_rule *rule, double along, double change)
+{
+    const bool back = !(along >= 0), grows = !(change <= STRAYED * STRAYED * rule->least),
+               astray = back || grows;
+    rule->swings += grows ? 1 : 0;
+    rule->least = astray ? change : fmin(rule->least, change);
+    const double t = rule->t;
+    rule->t = astray ? 1 : (1 + sqrt(1 + 4 * t * t)) / 2;
+    return astray ? 0 : (t - 1) / rule->t;
+}
+
 size_t sweep_momentum_room(size_t length)
 {
     return 2 * length + 2 * chunk_count(length, CHUNK);
@@ -31,9 +47,7 @@ void sweep_momentum_start(sweep_momentum *m, const double *r)
 {
     memcpy(m->from, r, m->length * sizeof *r);
     memcpy(m->before, r, m->length * sizeof *r);
-    m->t = 1;
-    m->least = HUGE_VAL;
-    m->swings = 0;
+    m->rule = momentum_begin();
 }
 
 typedef struct work {
@@ -66,22 +80,6 @@ WIDE static void look_chunk(void *data, size_t chunk, size_t begin, size_t end)
                                                 ((sum[k][4] + sum[k][5]) + (sum[k][6] + sum[k][7]));
 }
 
-// whether the sweep led back, or changes grow
-static bool leads_astray(sweep_momentum *m, double *r)
-{
-    double along = 0, change = 0;
-    parallel_for(m->threads, m->length, CHUNK, look_chunk, &(work){m, r, 0});
-    for (size_t c = 0; c < chunk_count(m->length, CHUNK); c++) {
-        along += m->products[2 * c];
-        change += m->products[2 * c + 1];
-    }
-    const bool back = !(along >= 0), grows = !(change <= STRAYED * STRAYED * m->least),
-               astray = back || grows;
-    m->swings += grows ? 1 : 0;
-    m->least = astray ? change : fmin(m->least, change);
-    return astray;
-}
-
 WIDE static void move(size_t n, double beta, double *restrict from, double *restrict before,
                       double *restrict r)
 {
@@ -102,9 +100,13 @@ static void move_chunk(void *data, size_t chunk, size_t begin, size_t end)
 
 double sweep_momentum_next(sweep_momentum *m, double *r)
 {
-    const double t = leads_astray(m, r) ? 1 : (1 + sqrt(1 + 4 * m->t * m->t)) / 2;
-    const double beta = t > 1 ? (m->t - 1) / t : 0;
+    double along = 0, change = 0;
+    parallel_for(m->threads, m->length, CHUNK, look_chunk, &(work){m, r, 0});
+    for (size_t c = 0; c < chunk_count(m->length, CHUNK); c++) {
+        along += m->products[2 * c];
+        change += m->products[2 * c + 1];
+    }
+    const double beta = momentum_next(&m->rule, along, change);
     parallel_for(m->threads, m->length, CHUNK, move_chunk, &(work){m, r, beta});
-    m->t = t;
     return beta;
 }

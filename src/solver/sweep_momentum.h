@@ -17,14 +17,23 @@
 
 #include "core/parallel.h"
 
+/* Its numbers alone, for vectors that somebody else keeps. */
+typedef struct momentum_rule {
+    double t, least; /* least: change of a sweep since it began, squared */
+    int swings;      /* how often changes have grown */
+} momentum_rule;
+
+momentum_rule momentum_begin(void);
+/* beta_k after a sweep: along: (T(y_k) - y_k).(r_{k+1} - r_k), change: |T(y_k) - y_k|². */
+double momentum_next(momentum_rule *rule, double along, double change);
+
 typedef struct sweep_momentum {
     size_t length;
     const double *weight; /* [length] of the metric, > 0 */
     double *from;         /* [length] y_k */
     double *before;       /* [length] r_k */
     double *products;     /* of the chunks, two each */
-    double t, least;      /* least: change of a sweep since it began, squared */
-    int swings;           /* how often changes have grown */
+    momentum_rule rule;
     pool *threads;
 } sweep_momentum;
 

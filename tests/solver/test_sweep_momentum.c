@@ -54,7 +54,7 @@ static void growing_changes(void **state)
         // the first one has none anyway, and 9 is less than three times 3.1
         assert_true((beta > 0) == (k == 1 || k == 2));
     }
-    assert_int_equal(m.swings, 1);
+    assert_int_equal(m.rule.swings, 1);
 }
 
 enum { LONG = 40003, STEPS = 150 };

@@ -1,14 +1,19 @@
 /*
  * The order of a sweep (problem/step_problem.h).
  *
- * Contacts stand in the order in which detection gives them, by bodies; where bodies that touch have numbers
- * far apart, so that this order jumps through memory, they are sorted along a space-filling curve (Morton
- * 1966) through their points.  They are cut into blocks.  Within a block a contact takes the first group that
- * has room and neither of its dynamic bodies; groups that are not filled are dissolved.
+ * Contacts stand in the order in which detection gives them, by bodies; those with a boundary, where there
+ * are several slabs (see below), stand where their other body is; where bodies that touch have numbers far
+ * apart, so that this order jumps through memory, they are sorted along a space-filling curve (Morton 1966)
+ * through their points.  They are cut into blocks. Within a block a contact takes the first group that has
+ * room and neither of its dynamic bodies; groups that are not filled are dissolved.
  *
- * SLAB consecutive blocks make a slab, which the cache holds.  A block takes the first wave of its slab that
- * has none of its bodies yet; what does not fit into the waves free of shared bodies goes to the slab's last
- * one, which is done in order.
+ * Up to SLAB consecutive blocks make a slab, which the cache holds.  A block takes the first wave of its slab
+ * that has none of its bodies yet; what does not fit into the waves free of shared bodies goes to the slab's
+ * last one, which is done in order.
+ *
+ * Every owner has blocks that stand side by side.  The number of slabs is odd: then two owners meet within
+ * one, where their blocks take turns wave by wave.  Where one owner's slabs ended with another's beginning,
+ * each would wait for the other's whole slab.
  *
  * In an assembly at rest the contacts are mostly those of the step before, and so is their order: it is kept.
  */
@@ -21,6 +26,8 @@
 
 enum { GROUPS = 64, SLAB = 128, SLAB_WAVES = 64, LAST_WAVE = SLAB_WAVES - 1, NO_GROUP = 255 };
 
+#define NO_OWNER UINT32_MAX
+
 /* Fewer contacts than this fit into the cache in any order; FAR: times as far apart as in a lattice, as every
    SAMPLE-th contact shows. */
 enum { SORT_FROM = 16384, FAR = 4, SAMPLE = 8 };
@@ -30,18 +37,28 @@ typedef struct movers {
     uint32_t slot[2];
 } movers;
 
+/* The waves that had the body last, of two owners, the later one first; counted on over two sweeps. */
+typedef struct last_waves {
+    uint32_t owner[2], wave[2];
+} last_waves;
+
 typedef struct ordering {
     const bodies *b;
     const contact_set *c;
     const uint64_t
-        *sorted;     /* [contacts] the low half is the contact's number; NULL: they stand as they are */
+        *sorted;     /* [contacts] the low half is the contact's number; NULL: they stand as they come */
     uint64_t *wave;  /* [bodies] waves of the present slab that have the body */
     uint64_t *group; /* [bodies] groups of the present block that have it; 0 between blocks */
     movers *mover;   /* [BLOCK] of the contacts of the present block */
     uint8_t *place;  /* [BLOCK] their groups; NO_GROUP: none */
     uint8_t *of;     /* [blocks] wave of the block in its slab */
     size_t owners;
-    uint64_t *owned; /* [bodies] owners that have contacts of the body; for more than one */
+    /* for more than one owner: */
+    uint64_t *owned;  /* [bodies] owners that have contacts of the body */
+    last_waves *had;  /* [bodies] */
+    uint32_t *row;    /* [contacts] the contact of each row */
+    uint32_t *common; /* [first[blocks]] bodies of blocks that other owners have too */
+    size_t *first;    /* [blocks + 1] where those of a block begin */
 } ordering;
 
 // groups of the block that is being made; a bit for each
@@ -157,20 +174,79 @@ static void note_owner(ordering *o, size_t count, uint32_t owner)
             o->owned[o->mover[j].slot[n]] |= 1ull << owner;
 }
 
-// the other owners that each block has bodies in common with; row: the contact of each row
-static void find_edges(const ordering *o, step_problem *p, const uint32_t *order, uint32_t *row)
+// the other owners that a block has bodies in common with; these bodies are put down from `at` on
+static uint64_t edge_of(const ordering *o, const contact_block *b, size_t *at)
+{
+    uint64_t all = 0;
+    for (size_t i = b->begin; i < b->end; i++) {
+        const movers m = movers_at(o, o->row[i]);
+        for (int n = 0; n < 2; n++) {
+            const uint64_t owned = o->owned[m.slot[n]];
+            if ((owned & (owned - 1)) == 0)
+                continue;
+            all |= owned;
+            o->common[(*at)++] = m.slot[n];
+        }
+    }
+    return all & ~(1ull << b->owner);
+}
+
+// how many waves ago a body was last had by another owner than this one, which has it now
+static uint64_t since_other(last_waves *had, uint32_t owner, uint32_t now)
+{
+    if (had->owner[0] != owner)
+        *had = (last_waves){{owner, had->owner[0]}, {now, had->wave[0]}};
+    had->wave[0] = now;
+    return had->owner[1] == NO_OWNER ? UINT64_MAX : now - had->wave[1];
+}
+
+// the least of that of a block's bodies
+static uint64_t since_others(const ordering *o, size_t block, uint32_t owner, uint32_t now)
+{
+    uint64_t since = UINT64_MAX;
+    for (size_t i = o->first[block]; i < o->first[block + 1]; i++) {
+        const uint64_t ago = since_other(&o->had[o->common[i]], owner, now);
+        since = ago < since ? ago : since;
+    }
+    return since;
+}
+
+// a wave that is done in order waits as a whole
+static void join(contact_block *block, block_wave w)
+{
+    uint64_t edge = 0;
+    uint64_t since = UINT64_MAX;
+    for (size_t k = w.begin; k < w.end; k++) {
+        edge |= block[k].edge;
+        since = block[k].edge != 0 && block[k].since < since ? block[k].since : since;
+    }
+    for (size_t k = w.begin; k < w.end; k++) {
+        block[k].edge = edge;
+        block[k].since = since;
+    }
+}
+
+// what each block has to wait for
+static void find_edges(const ordering *o, step_problem *p, const uint32_t *order)
 {
     for (size_t k = 0; k < o->c->count; k++)
-        row[order[contact_at(o, k)]] = (uint32_t)k;
+        o->row[order[contact_at(o, k)]] = (uint32_t)k;
+    size_t at = 0;
     for (size_t k = 0; k < p->blocks; k++) {
-        contact_block *b = &p->block[k];
-        uint64_t all = 0;
-        for (size_t i = b->begin; i < b->end; i++) {
-            const movers m = movers_at(o, row[i]);
-            all |= o->owned[m.slot[0]] | o->owned[m.slot[1]];
-        }
-        b->edge = all & ~(1ull << b->owner);
+        o->first[k] = at;
+        p->block[k].edge = edge_of(o, &p->block[k], &at);
     }
+    o->first[p->blocks] = at;
+    for (size_t i = 0; i < o->b->count; i++)
+        o->had[i] = (last_waves){{NO_OWNER, NO_OWNER}, {0, 0}};
+    for (size_t now = 0; now < 2 * p->waves; now++) {
+        const block_wave w = p->wave[now % p->waves];
+        for (size_t k = w.begin; k < w.end; k++)
+            p->block[k].since = since_others(o, k, p->block[k].owner, (uint32_t)now);
+    }
+    for (size_t k = 0; k < p->waves; k++)
+        if (p->wave[k].in_order)
+            join(p->block, p->wave[k]);
 }
 
 // the blocks [first, last) of a slab
@@ -187,7 +263,7 @@ static void make_blocks(ordering *o, step_problem *p, size_t first, size_t last,
         o->of[k] = (uint8_t)wave_of(o, end - begin);
         number_block(o, &f, begin, end, &p->block[k], order);
         // those of the last wave, which may share bodies, have one owner
-        p->block[k].owner = o->of[k] == LAST_WAVE ? 0 : (uint32_t)((k - first) * o->owners / (last - first));
+        p->block[k].owner = o->of[k] == LAST_WAVE ? 0 : (uint32_t)(k * o->owners / p->blocks);
         note_owner(o, end - begin, p->block[k].owner);
     }
     // the next slab starts with free waves
@@ -208,7 +284,8 @@ static void sort_blocks(const ordering *o, step_problem *p, size_t first, size_t
         next[w] = at;
         at += count[w];
         if (count[w] > 0)
-            p->wave[p->waves++] = (block_wave){(uint32_t)first + next[w], (uint32_t)first + at};
+            p->wave[p->waves++] =
+                (block_wave){(uint32_t)first + next[w], (uint32_t)first + at, w == LAST_WAVE};
     }
     for (size_t k = first; k < last; k++)
         sorted[next[o->of[k]]++] = p->block[k];
@@ -218,7 +295,7 @@ static void sort_blocks(const ordering *o, step_problem *p, size_t first, size_t
         for (size_t i = s->begin; i < s->end; i++)
             order[contact_at(o, i)] += by;
         p->block[k] =
-            (contact_block){row, s->pairs + by, s->singles + by, s->rest + by, s->end + by, s->owner, 0};
+            (contact_block){row, s->pairs + by, s->singles + by, s->rest + by, s->end + by, s->owner, 0, 0};
         row = p->block[k].end;
     }
 }
@@ -278,6 +355,46 @@ static const uint64_t *along_curve(const contact_set *c, arena *a)
     return key;
 }
 
+// the lower number of the bodies that move
+static inline uint32_t lower_of(const bodies *b, const contact_set *c, size_t i)
+{
+    const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
+    const bool first = is_dynamic(b, s1), second = is_dynamic(b, s2);
+    return !second || (first && s1 < s2) ? s1 : s2;
+}
+
+static bool is_by_bodies(const bodies *b, const contact_set *c)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const uint32_t lower = lower_of(b, c, i);
+        if (lower < last)
+            return false;
+        last = lower;
+    }
+    return true;
+}
+
+// contacts by lower_of, else as they come; NULL: no memory, or so they come, or all are in one slab
+static const uint64_t *by_bodies(const bodies *b, const contact_set *c, arena *a)
+{
+    if (c->count <= SLAB * BLOCK || is_by_bodies(b, c))
+        return NULL;
+    uint64_t *out = arena_push(a, c->count, sizeof *out);
+    const arena_mark mark = arena_here(a);
+    uint32_t *next = arena_push_zero(a, b->count + 1, sizeof *next);
+    if (out == NULL || next == NULL)
+        return NULL;
+    for (size_t i = 0; i < c->count; i++)
+        next[lower_of(b, c, i) + 1]++;
+    for (size_t i = 0; i < b->count; i++)
+        next[i + 1] += next[i];
+    for (size_t i = 0; i < c->count; i++)
+        out[next[lower_of(b, c, i)]++] = i;
+    arena_back(a, mark);
+    return out;
+}
+
 // scattered: along the curve
 static bool make_order(const bodies *b, const contact_set *c, bool scattered, arena *a, step_problem *p,
                        uint32_t *order)
@@ -292,7 +409,7 @@ static bool make_order(const bodies *b, const contact_set *c, bool scattered, ar
     movers mover[BLOCK];
     ordering o = {.b = b,
                   .c = c,
-                  .sorted = scattered ? along_curve(c, a) : NULL,
+                  .sorted = scattered ? along_curve(c, a) : by_bodies(b, c, a),
                   .wave = arena_push_zero(a, b->count, sizeof *o.wave),
                   .group = arena_push_zero(a, b->count, sizeof *o.group),
                   .mover = mover,
@@ -300,18 +417,22 @@ static bool make_order(const bodies *b, const contact_set *c, bool scattered, ar
                   .of = arena_push(a, p->blocks, 1),
                   .owners = p->owners > 1 ? (size_t)p->owners : 1};
     const bool many = o.owners > 1;
-    uint32_t *row = many ? arena_push(a, c->count, sizeof *row) : NULL;
+    const size_t slabs = (p->blocks + SLAB - 1) / SLAB | 1;
+    o.row = many ? arena_push(a, c->count, sizeof *o.row) : NULL;
     o.owned = many ? arena_push_zero(a, b->count, sizeof *o.owned) : NULL;
+    o.had = many ? arena_push(a, b->count, sizeof *o.had) : NULL;
+    o.common = many ? arena_push(a, c->count, 2 * sizeof *o.common) : NULL;
+    o.first = many ? arena_push(a, p->blocks + 1, sizeof *o.first) : NULL;
     if (p->block == NULL || p->wave == NULL || o.wave == NULL || o.group == NULL || o.of == NULL ||
-        (many && (row == NULL || o.owned == NULL)))
+        (many && (o.row == NULL || o.owned == NULL || o.had == NULL || o.common == NULL || o.first == NULL)))
         return false;
-    for (size_t first = 0; first < p->blocks; first += SLAB) {
-        const size_t last = first + SLAB < p->blocks ? first + SLAB : p->blocks;
+    for (size_t slab = 0; slab < slabs; slab++) {
+        const size_t first = p->blocks * slab / slabs, last = p->blocks * (slab + 1) / slabs;
         make_blocks(&o, p, first, last, order);
         sort_blocks(&o, p, first, last, order);
     }
     if (many)
-        find_edges(&o, p, order, row);
+        find_edges(&o, p, order);
     arena_back(a, mark);
     return true;
 }

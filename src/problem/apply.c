@@ -11,9 +11,9 @@ enum { CHUNK = 1024 };
 
 /*
  * The blocks of every owner are done in the order of waves.  A block that shares bodies with blocks of other
- * owners comes when these have been brought to the same wave: then all that stands before the block is done,
- * and nothing that stands after it, since that waits in turn.  No other block waits, so that owners drift
- * apart by what they have of their own, over waves and over sweeps.
+ * owners comes when these are past the last wave before that has such a block: then all that it shares bodies
+ * with and that stands before it is done, and nothing that stands after it, since that waits in turn.  No
+ * other block waits, so that owners drift apart by what they have of their own, over waves and over sweeps.
  *
  * A thread takes up an owner's work, its own first, and leaves it where it would have to wait; whoever comes
  * next goes on from there.  So threads that are not scheduled delay nothing but the block they are at.
@@ -53,6 +53,12 @@ static bool have_come(const sweeps_job *j, uint64_t owners, size_t waves)
     return true;
 }
 
+// waves that the other owners must have done before a block of the present one, which comes after `waves`
+static size_t waves_before(const contact_block *b, size_t waves)
+{
+    return waves + 1 > b->since ? waves + 1 - b->since : 0;
+}
+
 // the owner's blocks of its present wave, those first that wait for nobody; false: one has to wait
 static bool do_wave(const sweeps_job *j, size_t owner, size_t waves)
 {
@@ -63,7 +69,7 @@ static bool do_wave(const sweeps_job *j, size_t owner, size_t waves)
             const contact_block *b = &j->p->block[w->block];
             if (b->owner != owner || (b->edge != 0) != w->edge)
                 continue;
-            if (!have_come(j, b->edge, waves))
+            if (!have_come(j, b->edge, waves_before(b, waves)))
                 return false;
             do_block(j, b);
         }

@@ -96,11 +96,13 @@ typedef struct contact_block {
     uint32_t begin, pairs, singles, rest, end;
     uint32_t owner; /* the thread that does it, among step_problem.owners */
     uint64_t edge;  /* the other owners that have blocks with bodies of this one, a bit for each */
+    uint64_t since; /* so many waves before is the last of these blocks, in the sweep before if need be */
 } contact_block;
 
-/* Blocks [begin, end), which share no body, or have one owner. */
+/* Blocks [begin, end), which share no body, or have one owner that does them in order. */
 typedef struct block_wave {
     uint32_t begin, end;
+    uint32_t in_order; /* 1: they may share bodies */
 } block_wave;
 
 struct contact3;

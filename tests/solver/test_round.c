@@ -128,13 +128,62 @@ static bool mark_bodies(const uint32_t (*row)[2], size_t begin, size_t end, size
     return true;
 }
 
+enum { OWNERS = 3 };
+
+/* When each owner had each body last, [count], in waves over two sweeps; 0: not yet. */
+typedef struct owner_waves {
+    size_t last[OWNERS];
+} owner_waves;
+
+// waits for all other owners of its bodies, since the last time that one of them had one
+static void assert_waits(const contact_block *b, bool in_order, const uint32_t (*row)[2], size_t count,
+                         size_t now, owner_waves *had)
+{
+    uint64_t edge = 0, since = UINT64_MAX;
+    for (size_t i = b->begin; i < b->end; i++)
+        for (int s = 0; s < 2; s++)
+            for (uint32_t o = 0; o < OWNERS && row[i][s] < count; o++) {
+                const size_t last = had[row[i][s]].last[o];
+                if (o == b->owner || last == 0)
+                    continue;
+                edge |= 1ull << o;
+                since = now - last < since ? now - last : since;
+            }
+    if (in_order)
+        assert_true((b->edge & edge) == edge && (edge == 0 || b->since <= since));
+    else
+        assert_true(b->edge == edge && (edge == 0 || b->since == since));
+}
+
+static void assert_edges(const step_problem *p, const uint32_t (*row)[2], size_t count)
+{
+    owner_waves *had = calloc(count + 1, sizeof *had);
+    assert_non_null(had);
+    for (size_t now = 1; now <= 2 * p->waves; now++) {
+        const block_wave w = p->wave[(now - 1) % p->waves];
+        for (size_t k = w.begin; k < w.end; k++) {
+            const contact_block *b = &p->block[k];
+            if (now > p->waves)
+                assert_waits(b, w.in_order, row, count, now, had);
+            // what is done in order waits as one
+            assert_true(!w.in_order || (b->owner == 0 && b->edge == p->block[w.begin].edge &&
+                                        b->since == p->block[w.begin].since));
+            for (size_t i = b->begin; i < b->end; i++)
+                for (int s = 0; s < 2; s++)
+                    if (row[i][s] < count)
+                        had[row[i][s]].last[b->owner] = now;
+        }
+    }
+    free(had);
+}
+
 /* Every contact has one row; groups share no body; blocks of a wave share none; kinds stand where they
  * should.  Returns the waves that several owners have. */
 static size_t assert_ordered(const uint32_t *one, const uint32_t *two, const double *point, size_t m,
                              size_t count)
 {
     arena a = {0};
-    step_problem p = {.dim = 3, .owners = 3};
+    step_problem p = {.dim = 3, .owners = OWNERS};
     uint32_t *order = arena_push(&a, m, sizeof *order), (*row)[2] = arena_push(&a, m, sizeof *row);
     unsigned *seen = arena_push_zero(&a, count + 1, sizeof *seen), mark = 0,
              *block_of = arena_push(&a, count + 1, 4);
@@ -166,11 +215,7 @@ static size_t assert_ordered(const uint32_t *one, const uint32_t *two, const dou
     for (size_t w = 0; w < p.waves; w++) {
         assert_true(p.wave[w].begin == at && p.wave[w].end > at);
         at = p.wave[w].end;
-        // a wave of one owner is done in order
-        bool one_owner = true;
-        for (uint32_t k = p.wave[w].begin; k < p.wave[w].end; k++)
-            one_owner = one_owner && p.block[k].owner == 0;
-        if (one_owner)
+        if (p.wave[w].in_order)
             continue;
         apart++;
         memset(block_of, 0xff, count * sizeof *block_of);
@@ -185,6 +230,7 @@ static size_t assert_ordered(const uint32_t *one, const uint32_t *two, const dou
                 }
     }
     assert_true(at == p.blocks);
+    assert_edges(&p, (const uint32_t(*)[2])row, count);
     arena_free(&a);
     return apart;
 }

@@ -4,7 +4,7 @@
  * Contacts stand in the order in which detection gives them, by bodies; those with a boundary, where there
  * are several slabs (see below), stand where their other body is; where bodies that touch have numbers far
  * apart, so that this order jumps through memory, they are sorted along a space-filling curve (Morton 1966)
- * through their points.  They are cut into blocks. Within a block a contact takes the first group that has
+ * through their points.  They are cut into blocks.  Within a block a contact takes the first group that has
  * room and neither of its dynamic bodies; groups that are not filled are dissolved.
  *
  * Up to SLAB consecutive blocks make a slab, which the cache holds.  A block takes the first wave of its slab
@@ -85,12 +85,16 @@ static inline size_t contact_at(const ordering *o, size_t k)
     return o->sorted != NULL ? (size_t)(o->sorted[k] & UINT32_MAX) : k;
 }
 
+static inline movers movers_of(const bodies *b, const contact_set *c, size_t i)
+{
+    const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
+    const bool first = is_dynamic(b, s1), second = is_dynamic(b, s2);
+    return (movers){{first ? s1 : s2, second ? s2 : s1}};
+}
+
 static inline movers movers_at(const ordering *o, size_t k)
 {
-    const size_t i = contact_at(o, k);
-    const uint32_t s1 = o->c->slot1[i], s2 = o->c->slot2[i];
-    const bool first = is_dynamic(o->b, s1), second = is_dynamic(o->b, s2);
-    return (movers){{first ? s1 : s2, second ? s2 : s1}};
+    return movers_of(o->b, o->c, contact_at(o, k));
 }
 
 // 0: two bodies, 1: one and a boundary
@@ -214,8 +218,7 @@ static uint64_t since_others(const ordering *o, size_t block, uint32_t owner, ui
 // a wave that is done in order waits as a whole
 static void join(contact_block *block, block_wave w)
 {
-    uint64_t edge = 0;
-    uint64_t since = UINT64_MAX;
+    uint64_t edge = 0, since = UINT64_MAX;
     for (size_t k = w.begin; k < w.end; k++) {
         edge |= block[k].edge;
         since = block[k].edge != 0 && block[k].since < since ? block[k].since : since;
@@ -358,9 +361,8 @@ static const uint64_t *along_curve(const contact_set *c, arena *a)
 // the lower number of the bodies that move
 static inline uint32_t lower_of(const bodies *b, const contact_set *c, size_t i)
 {
-    const uint32_t s1 = c->slot1[i], s2 = c->slot2[i];
-    const bool first = is_dynamic(b, s1), second = is_dynamic(b, s2);
-    return !second || (first && s1 < s2) ? s1 : s2;
+    const movers m = movers_of(b, c, i);
+    return m.slot[0] < m.slot[1] ? m.slot[0] : m.slot[1];
 }
 
 static bool is_by_bodies(const bodies *b, const contact_set *c)
@@ -375,16 +377,16 @@ static bool is_by_bodies(const bodies *b, const contact_set *c)
     return true;
 }
 
-// contacts by lower_of, else as they come; NULL: no memory, or so they come, or all are in one slab
-static const uint64_t *by_bodies(const bodies *b, const contact_set *c, arena *a)
+// contacts by lower_of, else as they come; sorted: NULL where so they come; false: no memory
+static bool by_bodies(const bodies *b, const contact_set *c, arena *a, const uint64_t **sorted)
 {
-    if (c->count <= SLAB * BLOCK || is_by_bodies(b, c))
-        return NULL;
+    if (is_by_bodies(b, c))
+        return true;
     uint64_t *out = arena_push(a, c->count, sizeof *out);
     const arena_mark mark = arena_here(a);
     uint32_t *next = arena_push_zero(a, b->count + 1, sizeof *next);
     if (out == NULL || next == NULL)
-        return NULL;
+        return false;
     for (size_t i = 0; i < c->count; i++)
         next[lower_of(b, c, i) + 1]++;
     for (size_t i = 0; i < b->count; i++)
@@ -392,7 +394,8 @@ static const uint64_t *by_bodies(const bodies *b, const contact_set *c, arena *a
     for (size_t i = 0; i < c->count; i++)
         out[next[lower_of(b, c, i)]++] = i;
     arena_back(a, mark);
-    return out;
+    *sorted = out;
+    return true;
 }
 
 // scattered: along the curve
@@ -409,7 +412,7 @@ static bool make_order(const bodies *b, const contact_set *c, bool scattered, ar
     movers mover[BLOCK];
     ordering o = {.b = b,
                   .c = c,
-                  .sorted = scattered ? along_curve(c, a) : by_bodies(b, c, a),
+                  .sorted = scattered ? along_curve(c, a) : NULL,
                   .wave = arena_push_zero(a, b->count, sizeof *o.wave),
                   .group = arena_push_zero(a, b->count, sizeof *o.group),
                   .mover = mover,
@@ -423,6 +426,8 @@ static bool make_order(const bodies *b, const contact_set *c, bool scattered, ar
     o.had = many ? arena_push(a, b->count, sizeof *o.had) : NULL;
     o.common = many ? arena_push(a, c->count, 2 * sizeof *o.common) : NULL;
     o.first = many ? arena_push(a, p->blocks + 1, sizeof *o.first) : NULL;
+    if (!scattered && slabs > 1 && !by_bodies(b, c, a, &o.sorted))
+        return false;
     if (p->block == NULL || p->wave == NULL || o.wave == NULL || o.group == NULL || o.of == NULL ||
         (many && (o.row == NULL || o.owned == NULL || o.had == NULL || o.common == NULL || o.first == NULL)))
         return false;

@@ -6,8 +6,7 @@
 
 #include "core/wide.h"
 
-/* What W~ may differ from W by, relative to the block; sizes of entries with which floats hold all products.
- */
+/* What W~ may differ from W by, relative to the block; sizes of entries whose products floats hold. */
 static const double ALIKE = 1e-6, LARGEST = 1e15, LEAST = 1e-15;
 
 /* What a sweep needs of a contact; inv_s: ROUGH where its block is not that of spheres, see block3. */

@@ -186,8 +186,12 @@ def machine(path, limit):
             break
     version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libsiconos-numerics7"], capture_output=True,
                              text=True, check=False).stdout if os.path.exists("/usr/bin/dpkg-query") else ""
-    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True,
+    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always"], capture_output=True,
                             text=True, check=False).stdout.strip()
+    # what is measured is not what is written down about it
+    changed = ["git", "-C", str(ROOT), "diff", "--quiet", "HEAD", "--", ".", ":!bench/results", ":!docs"]
+    if commit and subprocess.run(changed, check=False).returncode != 0:
+        commit += "-dirty"
     load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0
     return {"date": datetime.date.today().isoformat(), "processor": model, "cores": os.cpu_count(),
             "system": platform.system(), "siconos": version, "commit": commit, "limits": sorted(limits),

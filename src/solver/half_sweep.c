@@ -24,8 +24,8 @@ struct half_place {
 /* from any place */
 typedef float four __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
 
-/* Contacts that a sweep looks ahead. */
-enum { AHEAD = 12 };
+/* Blocks that a sweep looks ahead: about twelve contacts. */
+enum { AHEAD = 80 };
 
 // order: every other tile, then those between; rank: which place a contact has there
 static void put_in_order(size_t contacts, uint32_t *rank, uint32_t *order)
@@ -108,6 +108,7 @@ static bool copy_half(const mo_problem *p, const uint32_t *rank, size_t *below, 
         }
     }
     h->block[9 * h->start[p->contacts]] = 0;
+    memset(&h->column[h->start[p->contacts]], 0, AHEAD * sizeof *h->column);
     return true;
 }
 
@@ -160,7 +161,7 @@ half_answer half_sweep_make(const mo_problem *p, const size_t *diagonal, const c
     out->place = arena_push_zero(memory, contacts, sizeof *out->place);
     out->before = arena_push_zero(memory, contacts, 4 * sizeof *out->before);
     out->start = arena_push(memory, contacts + 1, sizeof *out->start);
-    out->column = arena_push(memory, most, sizeof *out->column);
+    out->column = arena_push(memory, most + AHEAD, sizeof *out->column);
     out->block = arena_push(memory, 9 * most + 1, sizeof *out->block);
     if (out->order == NULL || out->own == NULL || out->place == NULL || out->before == NULL ||
         out->start == NULL || out->column == NULL || out->block == NULL)
@@ -181,6 +182,7 @@ static inline __attribute__((always_inline)) void gather(const half_sweep *h, si
     for (size_t k = h->start[c]; k < h->start[c + 1]; k++) {
         const float *B = h->block + 9 * k;
         const four x = ROW(h->place[h->column[k]].d);
+        __builtin_prefetch(&h->place[h->column[k + AHEAD]], 1);
         s0 += ROW(B) * x;
         s1 += ROW(B + 3) * x;
         s2 += ROW(B + 6) * x;
@@ -199,13 +201,6 @@ static inline __attribute__((always_inline)) void hand_on(const half_sweep *h, s
         const float *B = h->block + 9 * k;
         *(four *)h->place[h->column[k]].ahead += ROW(B) * x0 + (ROW(B + 3) * x1 + ROW(B + 6) * x2);
     }
-}
-
-// asks for what a contact to come will read
-static inline __attribute__((always_inline)) void ask(const half_sweep *h, size_t c)
-{
-    for (size_t k = h->start[c]; k < h->start[c + 1]; k++)
-        __builtin_prefetch(&h->place[h->column[k]], 1);
 }
 
 // contact3_solve
@@ -248,8 +243,6 @@ WIDE half_travel half_sweep_run(half_sweep *h)
         const half_contact *own = &h->own[c];
         float sum[3], x[3];
         double b[3], r[3];
-        if (c + AHEAD < h->contacts)
-            ask(h, c + AHEAD);
         gather(h, c, sum);
         memset(h->place[c].ahead, 0, sizeof h->place[c].ahead);
         for (size_t i = 0; i < 3; i++)

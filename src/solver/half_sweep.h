@@ -35,7 +35,7 @@ typedef struct half_sweep {
     const contact3 *block3; /* [contacts] of the problem */
     uint32_t *order;        /* [contacts] of the problem, as they are swept; below in this order */
     size_t *start;          /* [contacts + 1] */
-    uint32_t *column;       /* [start[contacts]] > row */
+    uint32_t *column;       /* [start[contacts]] > row, and room to look ahead */
     float *block;           /* [9 start[contacts] + 1] by rows */
     half_contact *own;      /* [contacts] */
     half_place *place;      /* [contacts] d, and what others have handed on */

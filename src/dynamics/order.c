@@ -326,16 +326,17 @@ static uint64_t spread_bits(uint32_t x, size_t dim)
     return out;
 }
 
-// contacts along the curve: place on it in the high half, number in the low one; NULL: no memory, or places
-// that are not finite
-static const uint64_t *along_curve(const contact_set *c, arena *a)
+// contacts along the curve: place on it in the high half, number in the low one; NULL where places are not
+// finite or all the same; false: no memory
+static bool along_curve(const contact_set *c, arena *a, const uint64_t **sorted)
 {
     enum { CELLS = 1024 };
     uint64_t *key = arena_push(a, c->count, sizeof *key), *scratch = arena_push(a, c->count, sizeof *scratch),
              bits[CELLS];
     double low[3], high[3], size = 0;
+    *sorted = NULL;
     if (key == NULL || scratch == NULL)
-        return NULL;
+        return false;
     for (size_t k = 0; k < c->dim; k++)
         low[k] = HUGE_VAL, high[k] = -HUGE_VAL;
     for (size_t i = 0; i < c->dim * c->count; i++) {
@@ -345,7 +346,7 @@ static const uint64_t *along_curve(const contact_set *c, arena *a)
     for (size_t k = 0; k < c->dim; k++)
         size = fmax(size, high[k] - low[k]);
     if (!isfinite(size) || !(size > 0))
-        return NULL;
+        return true;
     for (uint32_t x = 0; x < CELLS; x++)
         bits[x] = spread_bits(x, c->dim);
     for (size_t i = 0; i < c->count; i++) {
@@ -355,7 +356,8 @@ static const uint64_t *along_curve(const contact_set *c, arena *a)
         key[i] = place << 32 | i;
     }
     sort_u64(key, scratch, c->count);
-    return key;
+    *sorted = key;
+    return true;
 }
 
 // the lower number of the bodies that move
@@ -412,7 +414,6 @@ static bool make_order(const bodies *b, const contact_set *c, bool scattered, ar
     movers mover[BLOCK];
     ordering o = {.b = b,
                   .c = c,
-                  .sorted = scattered ? along_curve(c, a) : NULL,
                   .wave = arena_push_zero(a, b->count, sizeof *o.wave),
                   .group = arena_push_zero(a, b->count, sizeof *o.group),
                   .mover = mover,
@@ -426,7 +427,7 @@ static bool make_order(const bodies *b, const contact_set *c, bool scattered, ar
     o.had = many ? arena_push(a, b->count, sizeof *o.had) : NULL;
     o.common = many ? arena_push(a, c->count, 2 * sizeof *o.common) : NULL;
     o.first = many ? arena_push(a, p->blocks + 1, sizeof *o.first) : NULL;
-    if (!scattered && slabs > 1 && !by_bodies(b, c, a, &o.sorted))
+    if (scattered ? !along_curve(c, a, &o.sorted) : slabs > 1 && !by_bodies(b, c, a, &o.sorted))
         return false;
     if (p->block == NULL || p->wave == NULL || o.wave == NULL || o.group == NULL || o.of == NULL ||
         (many && (o.row == NULL || o.owned == NULL || o.had == NULL || o.common == NULL || o.first == NULL)))

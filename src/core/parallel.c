@@ -8,6 +8,9 @@
  * wins a chunk by compare and exchange knows that the job cannot end, nor its description change, before it
  * has reported that chunk done. Threads spin for a while before they sleep: a wave of a sweep is done in
  * microseconds, and waking costs more.
+ *
+ * In order all chunks are in the caller's share.  Whoever has done a chunk, or waits for room, does what
+ * comes `after` those whose turn it is, unless somebody is at it; what nobody saw come is left to the caller.
  */
 #include "core/parallel.h"
 
@@ -17,7 +20,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { SPINS = 4000 };
+/* of looking; chunks under way for each thread, in order */
+enum { SPINS = 4000, UNDER_WAY = 4 };
 
 /* A cache line of its own for every thread. */
 typedef struct share {
@@ -39,18 +43,59 @@ struct pool {
     pthread_cond_t wake;
     share *share;       /* [threads] */
     atomic_size_t done; /* chunks finished */
+    // in order: `after` has been done of `next` chunks; chunk k has been done when ready[k % window] is k + 1
+    atomic_flag at_it;
+    atomic_size_t next, *ready;
     atomic_int sleeping;
     atomic_bool stop;
     // the job: written while nothing is left
     size_t count, chunk_size, chunks;
-    chunk_fn fn;
+    chunk_fn fn, after; /* after: NULL but in order */
     void *data;
 };
 
 // first chunk of a share
 static size_t share_begin(const pool *p, int number)
 {
+    if (p->after != NULL)
+        return number == 0 ? 0 : p->chunks;
     return p->chunks * (size_t)number / (size_t)p->threads;
+}
+
+static void call(const pool *p, chunk_fn fn, size_t chunk)
+{
+    const size_t begin = chunk * p->chunk_size, end = begin + p->chunk_size;
+    fn(p->data, chunk, begin, end < p->count ? end : p->count);
+}
+
+// what comes after the chunks whose turn it is
+static void do_after(pool *p)
+{
+    if (atomic_flag_test_and_set_explicit(&p->at_it, memory_order_acquire))
+        return;
+    size_t next = atomic_load_explicit(&p->next, memory_order_relaxed);
+    while (atomic_load_explicit(&p->ready[next % pool_window(p)], memory_order_acquire) == next + 1) {
+        call(p, p->after, next);
+        atomic_store_explicit(&p->next, ++next, memory_order_release);
+    }
+    atomic_flag_clear_explicit(&p->at_it, memory_order_release);
+}
+
+static void await_room(pool *p, size_t chunk)
+{
+    for (int round = 0; atomic_load_explicit(&p->next, memory_order_acquire) + pool_window(p) <= chunk;) {
+        do_after(p);
+        pause_thread(round);
+        round += round <= SPINS;
+    }
+}
+
+static void do_in_order(pool *p, size_t chunk)
+{
+    await_room(p, chunk);
+    call(p, p->fn, chunk);
+    atomic_store_explicit(&p->ready[chunk % pool_window(p)], chunk + 1, memory_order_release);
+    do_after(p);
 }
 
 // takes a chunk of a share and does it; false when there is none
@@ -63,9 +108,11 @@ static bool do_chunk_of(pool *p, int number)
             return false;
     } while (!atomic_compare_exchange_weak_explicit(counter, &left, left - 1, memory_order_acq_rel,
                                                     memory_order_acquire));
-    size_t chunk = share_begin(p, number + 1) - left, begin = chunk * p->chunk_size,
-           end = begin + p->chunk_size;
-    p->fn(p->data, chunk, begin, end < p->count ? end : p->count);
+    const size_t chunk = share_begin(p, number + 1) - left;
+    if (p->after != NULL)
+        do_in_order(p, chunk);
+    else
+        call(p, p->fn, chunk);
     atomic_fetch_add_explicit(&p->done, 1, memory_order_release);
     return true;
 }
@@ -144,17 +191,14 @@ static void await_done(pool *p, size_t chunks)
     }
 }
 
-void parallel_for(pool *p, size_t count, size_t chunk_size, chunk_fn fn, void *data)
+// by all threads; returns when all chunks are done
+static void do_job(pool *p, size_t count, size_t chunk_size, chunk_fn fn, chunk_fn after, void *data)
 {
-    if (p == NULL || p->threads == 1 || count <= chunk_size) {
-        for (size_t begin = 0, c = 0; begin < count; begin += chunk_size, c++)
-            fn(data, c, begin, begin + chunk_size < count ? begin + chunk_size : count);
-        return;
-    }
-    size_t chunks = chunk_count(count, chunk_size);
+    const size_t chunks = chunk_count(count, chunk_size);
     p->count = count;
     p->chunk_size = chunk_size;
     p->fn = fn;
+    p->after = after;
     p->data = data;
     p->chunks = chunks;
     atomic_store(&p->done, 0);
@@ -163,6 +207,38 @@ void parallel_for(pool *p, size_t count, size_t chunk_size, chunk_fn fn, void *d
     wake_sleepers(p);
     do_chunks(p, 0);
     await_done(p, chunks);
+}
+
+void parallel_for(pool *p, size_t count, size_t chunk_size, chunk_fn fn, void *data)
+{
+    if (p != NULL && p->threads > 1 && count > chunk_size) {
+        do_job(p, count, chunk_size, fn, NULL, data);
+        return;
+    }
+    for (size_t begin = 0, c = 0; begin < count; begin += chunk_size, c++)
+        fn(data, c, begin, begin + chunk_size < count ? begin + chunk_size : count);
+}
+
+void parallel_in_order(pool *p, size_t count, size_t chunk_size, chunk_fn fn, chunk_fn after, void *data)
+{
+    if (p != NULL && p->threads > 1 && count > chunk_size) {
+        for (size_t k = 0; k < pool_window(p); k++)
+            atomic_store(&p->ready[k], 0);
+        atomic_store(&p->next, 0);
+        do_job(p, count, chunk_size, fn, after, data);
+        do_after(p);
+        return;
+    }
+    for (size_t begin = 0, c = 0; begin < count; begin += chunk_size, c++) {
+        const size_t end = begin + chunk_size < count ? begin + chunk_size : count;
+        fn(data, c, begin, end);
+        after(data, c, begin, end);
+    }
+}
+
+size_t pool_window(const pool *p)
+{
+    return pool_threads(p) > 1 ? (size_t)UNDER_WAY * (size_t)p->threads : 1;
 }
 
 static bool start_workers(pool *p)
@@ -187,11 +263,13 @@ pool *pool_create(int threads)
     p->handle = calloc(count, sizeof *p->handle);
     p->worker = calloc(count, sizeof *p->worker);
     p->share = aligned_alloc(_Alignof(share), count * sizeof *p->share);
+    p->ready = calloc(UNDER_WAY * count, sizeof *p->ready);
+    atomic_flag_clear(&p->at_it);
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->wake, NULL);
     for (size_t k = 0; p->share != NULL && k < count; k++)
         atomic_init(&p->share[k].left, 0);
-    if (p->handle == NULL || p->worker == NULL || p->share == NULL || !start_workers(p)) {
+    if (p->handle == NULL || p->worker == NULL || p->share == NULL || p->ready == NULL || !start_workers(p)) {
         pool_destroy(p);
         return NULL;
     }
@@ -213,6 +291,7 @@ void pool_destroy(pool *p)
     free(p->handle);
     free(p->worker);
     free(p->share);
+    free(p->ready);
     free(p);
 }
 

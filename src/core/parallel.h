@@ -21,6 +21,14 @@ typedef void (*chunk_fn)(void *data, size_t chunk, size_t begin, size_t end);
 /* Calls fn for every chunk of [0, count); returns when all are done. p may be NULL: the caller does all. */
 void parallel_for(pool *p, size_t count, size_t chunk_size, chunk_fn fn, void *data);
 
+/*
+ * The same, chunks begun in order, and `after` called for each of them, in order and one at a time, while
+ * others go on with fn: for what depends on the order.  fn of a chunk begins when `after` of the chunk
+ * pool_window(p) before it has ended, so that so many places do for what fn leaves to `after`.
+ */
+void parallel_in_order(pool *p, size_t count, size_t chunk_size, chunk_fn fn, chunk_fn after, void *data);
+size_t pool_window(const pool *p);
+
 /* For a thread that waits for others, at the given round of looking: soon it lets others run. */
 void pause_thread(int round);
 

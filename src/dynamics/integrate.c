@@ -8,8 +8,8 @@
  * the step, where loads and contacts act; the free halves keep K.
  *
  * Impulses are taken from the answer first: the velocities of contacts are written where it stands.  Contacts
- * and bodies are done in chunks, whose sums are added in order.  Forces are summed in the order of
- * the contacts: by several threads once all chunks are done, by one at once.
+ * and bodies are done in chunks, whose sums are added in order.  Forces are summed in the order of the
+ * contacts, chunk after chunk.
  */
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 #include "problem/kernels.h"
 
 /* contacts and bodies of a chunk */
-enum { CONTACTS = 32 * FINISH_BLOCK, BODIES = 1024 };
+enum { CONTACTS = 8 * FINISH_BLOCK, BODIES = 1024 };
 
 // what the impulse S does to the bodies of a contact
 static inline void shove_of(size_t dim, const contact_place *p, const double *S, double *out)
@@ -224,10 +224,9 @@ static inline void finish_lone(size_t dim, const finish *f, const uint32_t *at, 
 }
 
 // the contacts of a block: those of lone bodies together, the others one by one
-static inline void finish_block(size_t dim, const finish *f, size_t begin, size_t end, step_energy *out)
+static inline void finish_block(size_t dim, const finish *f, size_t begin, size_t end, double *shove,
+                                step_energy *out)
 {
-    double here[SHOVE_MAX * FINISH_BLOCK],
-        *shove = f->shove != NULL ? &f->shove[shove_numbers(dim) * begin] : here;
     uint32_t round[FINISH_BLOCK + 1];
     size_t rounds = 0;
     round[0] = 0;
@@ -240,23 +239,38 @@ static inline void finish_block(size_t dim, const finish *f, size_t begin, size_
     }
     if (rounds > 0)
         finish_lone(dim, f, round, rounds, begin, shove, out);
-    if (f->shove == NULL)
-        add_shoves(dim, f->c, begin, end, shove, f->b->force);
+}
+
+// where what the contacts of a chunk do to their bodies is kept
+static double *shove_of_chunk(const finish *f, size_t chunk)
+{
+    return &f->shove[shove_numbers(f->b->dim) * CONTACTS * (chunk % f->window)];
 }
 
 static void contact_chunk(void *data, size_t chunk, size_t begin, size_t end)
 {
     const finish *f = data;
+    double *shove = shove_of_chunk(f, chunk);
     step_energy sum = {0};
     for (size_t i = begin; i < end; i += FINISH_BLOCK) {
         const size_t stop = i + FINISH_BLOCK < end ? i + FINISH_BLOCK : end;
         // the dimension is a constant in each of the copies
         if (f->b->dim == 2)
-            finish_block(2, f, i, stop, &sum);
+            finish_block(2, f, i, stop, shove + SHOVE2 * (i - begin), &sum);
         else
-            finish_block(3, f, i, stop, &sum);
+            finish_block(3, f, i, stop, shove + SHOVE3 * (i - begin), &sum);
     }
     f->sum[chunk] = sum;
+}
+
+// chunks in their order, one at a time
+static void force_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    const finish *f = data;
+    if (f->b->dim == 2)
+        add_shoves(2, f->c, begin, end, shove_of_chunk(f, chunk), f->b->force);
+    else
+        add_shoves(3, f->c, begin, end, shove_of_chunk(f, chunk), f->b->force);
 }
 
 static inline void take_velocities(size_t dim, const finish *f, size_t begin, size_t end)
@@ -506,11 +520,7 @@ static void finish_contacts(finish *f, pool *threads, step_energy *out)
 {
     parallel_for(threads, f->b->count, BODIES, start_chunk, f);
     parallel_for(threads, f->c->count, CONTACTS, answer_chunk, f);
-    parallel_for(threads, f->c->count, CONTACTS, contact_chunk, f);
-    if (f->shove != NULL && f->b->dim == 2)
-        add_shoves(2, f->c, 0, f->c->count, f->shove, f->b->force);
-    else if (f->shove != NULL)
-        add_shoves(3, f->c, 0, f->c->count, f->shove, f->b->force);
+    parallel_in_order(threads, f->c->count, CONTACTS, contact_chunk, force_chunk, f);
     for (size_t k = 0; k < chunk_count(f->c->count, CONTACTS); k++) {
         out->impact += f->sum[k].impact;
         out->friction += f->sum[k].friction;
@@ -533,7 +543,6 @@ mo_status integrate(bodies *b, contact_set *c, const stage_data *d, arena *a, po
                     mo_error *err)
 {
     const size_t chunks = chunk_count(b->count, BODIES), contact_chunks = chunk_count(c->count, CONTACTS);
-    const bool several = pool_threads(threads) > 1;
     imbalance sum = {0, 0};
     // the free velocities of dynamic bodies are no longer needed: their place takes the final ones
     finish f = {.b = b, .c = c, .d = d, .u_f = d->u_free};
@@ -541,8 +550,9 @@ mo_status integrate(bodies *b, contact_set *c, const stage_data *d, arena *a, po
         d->special == NULL && !d->ahead && b->function_count == 0 && d->cell == NULL && boundaries_rest(b, d);
     f.sum = arena_push(a, chunks > contact_chunks ? chunks : contact_chunks, sizeof *f.sum);
     f.balance = arena_push(a, chunks, sizeof *f.balance);
-    f.shove = several ? arena_push(a, shove_numbers(b->dim) * c->count, sizeof *f.shove) : NULL;
-    if (f.sum == NULL || f.balance == NULL || (several && f.shove == NULL))
+    f.window = pool_window(threads);
+    f.shove = arena_push(a, shove_numbers(b->dim) * CONTACTS * f.window, sizeof *f.shove);
+    if (f.sum == NULL || f.balance == NULL || f.shove == NULL)
         return fail(err, MO_NO_MEMORY, NULL, "out of memory for the step");
     *out = (step_energy){0};
     finish_contacts(&f, threads, out);

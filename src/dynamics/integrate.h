@@ -15,8 +15,9 @@ typedef struct finish {
     bodies *b;
     contact_set *c;
     const stage_data *d;
-    double *u_f;        /* [nu bodies] velocities at the end of the step */
-    double *shove;      /* [SHOVE contacts] for later; NULL: forces are added at once */
+    double *u_f;   /* [nu bodies] velocities at the end of the step */
+    double *shove; /* [window][SHOVE contacts of a chunk] what chunks under way do to their bodies */
+    size_t window;
     step_energy *sum;   /* [chunks] */
     imbalance *balance; /* [chunks] of bodies */
     bool plain;         /* nothing but Coulomb's law and boundaries that rest: what finish_round is for */

@@ -344,5 +344,8 @@ mo_status impact_apply(mo_system *s, double t, const double *q, double *u, bool 
         return status;
     bound_impact(s, u);
     *changed = true;
-    return velocity_project(s, &s->M, u, err);
+    if (s->T == NULL)
+        return velocity_project(s, &s->M, u, err);
+    status = system_tangents(s, t, q, err);
+    return status == MO_OK ? velocity_friction(s, &s->M, s->u, u, err) : status;
 }

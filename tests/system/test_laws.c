@@ -309,6 +309,55 @@ static void test_superball(void **state)
     mo_system_destroy(s);
 }
 
+// thrown against a rough floor it stands on: at t = 0 friction takes mu (1 + e) |u_N|, or all that slides
+static void test_start_has_friction(void **state)
+{
+    (void)state;
+    static const struct {
+        double slip, e, tau, after;
+    } cases[] = {{2, 0, 0, 1.7}, {-2, 0.5, 0, -1.55}, {0.2, 0, 0, 0}, {0.2, 0.5, 1, -0.2}};
+    const double mu = 0.3;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int scheme = MO_SYSTEM_SCHEME_MOREAU; scheme <= MO_SYSTEM_SCHEME_MOREAU_JEAN; scheme++) {
+            planes p = {.n = 2, .m = 1, .G = {0, 1}};
+            double q[2] = {0, 0}, u[2] = {cases[k].slip, -1}, mass[2] = {3, 3};
+            mo_system_def def = planes_def(&p, q, u, 1e-3, (mo_system_scheme)scheme);
+            def.mass = (mo_metric){.kind = MO_METRIC_DIAGONAL, .entries = mass};
+            def.restitution = &cases[k].e;
+            def.tangential_restitution = &cases[k].tau;
+            def.friction = &mu;
+            def.tangent = sliding;
+            mo_system *s = make_system(&def);
+            assert_close(mo_system_u(s)[0], cases[k].after, 1e-15);
+            assert_close(mo_system_u(s)[1], cases[k].e, 1e-15);
+            const double before = 1.5 * (cases[k].slip * cases[k].slip + 1),
+                         after = 1.5 * (cases[k].after * cases[k].after + cases[k].e * cases[k].e);
+            good_step(s);
+            assert_close(mo_system_info_get(s)->energy.loss, before - after, 1e-14);
+            assert_close(mo_system_info_get(s)->energy.balance_error, 0, 1e-14);
+            mo_system_destroy(s);
+        }
+}
+
+// a ball thrown without spin against a rough wall rolls off it: friction turns it, and both of its rows count
+static void test_start_with_friction_turns(void **state)
+{
+    (void)state;
+    planes p = {.n = 3, .m = 1, .G = {1, 0, 0}};
+    double q[3] = {0, 0, 0}, u[3] = {-2, 1, 0}, mu = 5, mass[3] = {2, 2, 0.2};
+    mo_system_def def = planes_def(&p, q, u, 0.01, MO_SYSTEM_SCHEME_MOREAU);
+    def.mass = (mo_metric){.kind = MO_METRIC_DIAGONAL, .entries = mass};
+    def.friction = &mu;
+    def.tangent = ball_slip;
+    mo_system *s = make_system(&def);
+    // S = -m_T u_T with 1/m_T = 1/2 + 0.5²/0.2
+    const double S = -1 / (1 / 2.0 + 0.25 / 0.2);
+    assert_close(mo_system_u(s)[0], 0, 1e-15);
+    assert_close(mo_system_u(s)[1], 1 + S / 2, 1e-15);
+    assert_close(mo_system_u(s)[2], -0.5 * S / 0.2, 1e-14);
+    mo_system_destroy(s);
+}
+
 static mo_status softer_with_time(void *data, double t, const double *q, double *e, mo_error *err)
 {
     (void)data, (void)q, (void)err;
@@ -422,6 +471,8 @@ int main(void)
         cmocka_unit_test(test_coupled_friction_is_certified),
         cmocka_unit_test(test_rod_that_rests_is_certified),
         cmocka_unit_test(test_superball),
+        cmocka_unit_test(test_start_has_friction),
+        cmocka_unit_test(test_start_with_friction_turns),
         cmocka_unit_test(test_restitution_that_depends_on_time),
         cmocka_unit_test(test_pivoting_solves_made_problems),
         cmocka_unit_test(test_row_of_blocks),

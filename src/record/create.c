@@ -329,25 +329,16 @@ static mo_recorder *recorder_new(const char *path, const run_head *head)
     return rec;
 }
 
-/* follows links, refuses what a rename must not replace; *out is freed by the caller */
+/* *out is freed by the caller */
 static mo_status resolve_path(const char *path, char **out, mo_error *err)
 {
-    struct stat st;
-    *out = NULL;
-    if (stat(path, &st) == 0) {
-        if (!S_ISREG(st.st_mode))
-            return fail(err, MO_IO, NULL, "cannot write the run file: not a regular file");
-        if (access(path, W_OK) != 0)
-            return fail(err, MO_IO, NULL, "cannot write the run file: %s", strerror(errno));
-        if (disk_is_locked(path))
-            return fail(err, MO_IO, NULL, "cannot write the run file: another run is writing it");
-        *out = realpath(path, NULL);
-    } else {
-        *out = strdup(path);
+    mo_status status = disk_target(path, "cannot write the run file", out, err);
+    if (status == MO_OK && disk_is_locked(path)) {
+        free(*out);
+        *out = NULL;
+        status = fail(err, MO_IO, NULL, "cannot write the run file: another run is writing it");
     }
-    if (*out == NULL)
-        return fail(err, MO_NO_MEMORY, NULL, "no memory for the path of the run file");
-    return MO_OK;
+    return status;
 }
 
 static mo_status make_in_place(mo_recorder *rec, const char *temporary, const mo_recorder_def *def,

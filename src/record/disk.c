@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "record/disk.h"
 
+#include "core/fail.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -292,4 +294,20 @@ bool disk_end(hid_t file, disk *state)
         H5FDunregister(state->driver);
     state->driver = 0;
     return closed;
+}
+
+mo_status disk_target(const char *path, const char *failure, char **out, mo_error *err)
+{
+    struct stat st;
+    *out = NULL;
+    if (stat(path, &st) != 0) {
+        *out = strdup(path);
+    } else {
+        if (!S_ISREG(st.st_mode))
+            return fail(err, MO_IO, NULL, "%s: not a regular file", failure);
+        if (access(path, W_OK) != 0)
+            return fail(err, MO_IO, NULL, "%s: %s", failure, strerror(errno));
+        *out = realpath(path, NULL);
+    }
+    return *out != NULL ? MO_OK : fail(err, MO_NO_MEMORY, NULL, "%s: no memory for its path", failure);
 }

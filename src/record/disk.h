@@ -20,6 +20,8 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
+#include <moreau/base.h>
+
 typedef struct disk {
     int error;    /* errno of the first failed write, 0: none */
     hid_t driver; /* > 0: to be given back */
@@ -35,5 +37,9 @@ bool disk_end(hid_t file, disk *state);
 
 /* True when another open file holds the writer's lock on path. */
 bool disk_is_locked(const char *path);
+
+/* What a finished file may be renamed to so that it stands at `path`: links are followed, and what is there
+   must be a regular file that may be written.  failure: how messages begin; *out is freed by the caller. */
+mo_status disk_target(const char *path, const char *failure, char **out, mo_error *err);
 
 #endif

@@ -169,6 +169,7 @@ static bool write_all(const char *path, const content *c, int *why)
     return ok && state.error == 0;
 }
 
+/* path: as disk_target gives it */
 static mo_status write_beside(const char *path, const content *c, mo_error *err)
 {
     const size_t length = strlen(path) + sizeof ".part";
@@ -208,9 +209,12 @@ mo_status mo_problem_write(const char *path, const mo_problem_file *file, const 
                            mo_error *err)
 {
     double *v = NULL;
+    char *real = NULL;
     mo_status status = mo_problem_check(&file->local, err);
     if (status == MO_OK)
         status = check_counts(file, err);
+    if (status == MO_OK)
+        status = disk_target(path, "cannot write", &real, err);
     if (status == MO_OK && r != NULL && u == NULL && file->local.contacts > 0)
         status = fail(err, MO_BAD_INPUT, "u", "is missing beside r");
     if (status == MO_OK && r != NULL && file->global) {
@@ -219,7 +223,8 @@ mo_status mo_problem_write(const char *path, const mo_problem_file *file, const 
                            : fail(err, MO_NO_MEMORY, "v", "no memory for %zu numbers", file->M.rows);
     }
     if (status == MO_OK)
-        status = write_beside(path, &(content){file, r, u, v}, err);
+        status = write_beside(real, &(content){file, r, u, v}, err);
+    free(real);
     free(v);
     if (status != MO_OK)
         fail_at(err, path, 0);

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import shutil
+import stat
 import unittest
 
 from support import HERE, Case, main
@@ -142,6 +143,22 @@ class Output(ProblemCase):
         self.problem("local_rows", "sub/local_rows.hdf5")
         done = self.moreau("solve", "local_rows.hdf5", "sub/local_rows.hdf5", "-o", "answers", expect=2)
         self.assertIn("two problem files are called 'local_rows.hdf5'", done.stderr)
+
+    def test_output_is_a_file(self):
+        """What is there and no file stays as it is; a link keeps pointing at the file that is written."""
+        self.problem("local_rows")
+        os.mkfifo(self.path("pipe.hdf5"))
+        done = self.moreau("solve", "local_rows.hdf5", "-o", "pipe.hdf5", expect=4)
+        self.assertIn("pipe.hdf5: cannot write: not a regular file", done.stderr)
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path("pipe.hdf5")).st_mode))
+        self.moreau("solve", "local_rows.hdf5", "-o", "first.hdf5")
+        with open(self.path("target.hdf5"), "wb") as file:
+            file.write(b"old")
+        os.symlink("target.hdf5", self.path("link.hdf5"))
+        self.moreau("solve", "local_rows.hdf5", "-o", "link.hdf5")
+        self.assertTrue(os.path.islink(self.path("link.hdf5")))
+        self.json("solve", "target.hdf5")
+        self.assertEqual([name for name in os.listdir(self.path(".")) if name.endswith(".part")], [])
 
     def test_cannot_write(self):
         """The answer is still told."""

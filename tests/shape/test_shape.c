@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/rng.h"
@@ -208,6 +209,25 @@ static void many_corners(void **state)
         assert_close(s.thickness, 2 * cos(PI / n), 1e-12);
         shape_free(&s);
     }
+}
+
+/* work that grows as the square of the corners would take a quarter of an hour */
+static void very_many_corners(void **state)
+{
+    (void)state;
+    const size_t n = 500000;
+    double *v = malloc(2 * n * sizeof *v);
+    assert_non_null(v);
+    for (size_t i = 0; i < n; i++) {
+        v[2 * i] = 2 * cos(2 * PI * (double)i / (double)n);
+        v[2 * i + 1] = 2 * sin(2 * PI * (double)i / (double)n);
+    }
+    mo_shape_def def = points_def(MO_SHAPE_POLYGON, n, v);
+    shape s = build(&def, true);
+    assert_int_equal(s.vertex_count, n);
+    assert_close(s.thickness, 2 * cos(PI / (double)n), 1e-9);
+    shape_free(&s);
+    free(v);
 }
 
 /* the largest circle inside: no point is farther from all edges (coarse search), and some point is as far */
@@ -432,6 +452,7 @@ int main(void)
         cmocka_unit_test(halfplane),
         cmocka_unit_test(collinear_vertices_are_dropped),
         cmocka_unit_test(many_corners),
+        cmocka_unit_test(very_many_corners),
         cmocka_unit_test(inradius_against_search),
         cmocka_unit_test(invariance),
         cmocka_unit_test(bad_sizes),

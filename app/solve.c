@@ -241,6 +241,15 @@ static exit_status solve_problem(app *a, solve_job *job, outcome *o)
     return app_fail_error(a, status, &err);
 }
 
+/* why an answer is not called solved although its residuals are small enough; NULL: it does not have to be
+ * told */
+static const char *reason_of(const outcome *o, const solve_job *job)
+{
+    return runs_away(&o->info, job->settings.tol)
+               ? "divided by impulses that grow without bound anything is small: no answer"
+               : NULL;
+}
+
 /* the worst of all files is the program's exit status */
 static exit_status solve_file(app *a, solve_job *job, const char *path, json_t *problems, size_t *solved)
 {
@@ -255,14 +264,16 @@ static exit_status solve_file(app *a, solve_job *job, const char *path, json_t *
         json_t *j = o.answered ? problem_json(&o) : failure_json(path);
         if (o.code > EXIT_UNREACHED)
             json_put(j, "error", json_text(a->status));
+        if (o.answered && reason_of(&o, job) != NULL)
+            json_put(j, "reason", json_text(reason_of(&o, job)));
         if (json_array_append_new(problems, j) != 0)
             app_no_memory();
     } else if (o.answered) {
         print_row(&o, job->name_width);
         if (o.z != NULL)
             print_witness(&o);
-        else if (runs_away(&o.info, job->settings.tol))
-            printf("  divided by impulses that grow without bound anything is small: no answer\n");
+        else if (reason_of(&o, job) != NULL)
+            printf("  %s\n", reason_of(&o, job));
     } else {
         printf("%-*s  not solved: %s\n", job->name_width, base_name(path), a->status);
     }

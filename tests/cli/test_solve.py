@@ -144,6 +144,16 @@ class Output(ProblemCase):
         done = self.moreau("solve", "local_rows.hdf5", "sub/local_rows.hdf5", "-o", "answers", expect=2)
         self.assertIn("two problem files are called 'local_rows.hdf5'", done.stderr)
 
+    def test_reason(self):
+        """mu = 1e10: residuals that are small because r is large are no answer, and what is said tells so."""
+        self.problem("huge_friction")
+        p = self.json("solve", "huge_friction.hdf5", "--solver", "apgd", expect=1)["problems"][0]
+        self.assertEqual(p["status"], "not solved")
+        self.assertLess(max(p["residual"], p["residual_fclib"]), 1e-8)
+        self.assertGreater(p["certificate"]["cone_violation_velocity"], 0.5)
+        self.assertIn("impulses that grow without bound", p["reason"])
+        self.assertIn(p["reason"], self.moreau("solve", "huge_friction.hdf5", "--solver", "apgd", expect=1).stdout)
+
     def test_output_is_a_file(self):
         """What is there and no file stays as it is; a link keeps pointing at the file that is written."""
         self.problem("local_rows")

@@ -89,8 +89,8 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
-// one accelerated step; products with W are counted
-static int step(apgd *s)
+// one accelerated step of at most so many products with W, which are counted
+static int step(apgd *s, int most)
 {
     double t = 0.5 * (1 + sqrt(1 + 4 * s->t * s->t)), uphill = 0;
     int products = 0;
@@ -103,7 +103,7 @@ static int step(apgd *s)
         local_scale_project(s->w, &s->scale, s->z, 1 / s->L, s->y_z, s->shift, s->x);
         local_scale_velocity(s->w, &s->scale, s->x, s->r, s->y);
         products++;
-    } while (!long_enough(s));
+    } while (!long_enough(s) && products < most);
     s->L *= EASE;
     if (s->held++ == 0)
         s->first = s->last;
@@ -170,7 +170,7 @@ mo_status local_apgd(local_work *w, const mo_solver_settings *settings, int max_
     double residual = start(&s, r);
     *iterations = 0;
     while (residual > tol && *iterations < max_iter && isfinite(s.last) && !local_late(w)) {
-        *iterations += step(&s);
+        *iterations += step(&s, max_iter - *iterations);
         residual = *iterations % LOOK == 0 || *iterations >= max_iter ? look(&s) : residual;
     }
     memcpy(r, s.best, w->n * sizeof *r);

@@ -7,7 +7,7 @@ import shutil
 import stat
 import unittest
 
-from support import HERE, Case, main
+from support import HERE, Case, call, main
 
 CORPUS = os.path.join(HERE, "..", "fuzz", "corpus", "problem")
 COLLECTION = os.environ.get("MOREAU_FCLIB", os.path.join(HERE, "..", "..", "..", "shared", "fclib"))
@@ -153,6 +153,16 @@ class Output(ProblemCase):
         self.assertGreater(p["certificate"]["cone_violation_velocity"], 0.5)
         self.assertIn("impulses that grow without bound", p["reason"])
         self.assertIn(p["reason"], self.moreau("solve", "huge_friction.hdf5", "--solver", "apgd", expect=1).stdout)
+
+    def test_most_iterations(self):
+        """No method takes more than it may."""
+        self.problem("local_rows")
+        for solver in ("auto", "nlgs", "apgd", "admm", "newton", "prox", "ipm"):
+            for most in (1, 3):
+                done = call("solve", "local_rows.hdf5", "--solver", solver, "--tol", "1e-15", "--max-iter", str(most), "--json",
+                            cwd=self.folder)
+                p = json.loads(done.stdout.splitlines()[-1])["problems"][0]
+                self.assertLessEqual(p["iterations"], most, solver)
 
     def test_output_is_a_file(self):
         """What is there and no file stays as it is; a link keeps pointing at the file that is written."""

@@ -191,6 +191,17 @@ local function field(k)
            x = "x (m)", y = "y (m)", equal = true,
            curves = { { x = a[1], y = a[2], dx = dx, dy = dy, style = "arrows" } } }
 end
+-- means over twentieths of the deformation: the curves in few enough numbers to compare them from run to run
+local function in_twentieths(list)
+    local sum, count = {}, {}
+    for k = 1, 20 do sum[k], count[k] = 0, 0 end
+    for i, e in ipairs(state.curve.strain) do
+        local k = math.min(20, 1 + math.floor(20 * e / last))
+        sum[k], count[k] = sum[k] + list[i], count[k] + 1
+    end
+    for k = 1, 20 do sum[k] = sum[k] / math.max(1, count[k]) end
+    return sum
+end
 local function largest(list) return math.max(table.unpack(list)) end
 local function mean_from(list, from)
     local s, n = 0, 0
@@ -215,6 +226,7 @@ at_end(function()
     for k = 2, 5 do
         plot { x = "deformation (%)", y = titles[names[k]], curves = { { x = c.strain, y = c[names[k]] } } }
     end
+    for k = 2, 5 do report("curve_" .. names[k], in_twentieths(c[names[k]])) end
     local peak = largest(c.ratio)
     report("peak", peak)
     for i, r in ipairs(c.ratio) do if r == peak then report("peak_strain", c.strain[i]) end end

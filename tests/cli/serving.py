@@ -34,9 +34,11 @@ class Served(Case):
         self.path("live.lua", LIVE)
 
     def start(self, *arguments):
+        # temporary folders of programs that are killed go with the test's own
+        environment = {**os.environ, "TMPDIR": self.folder}
         self.process = subprocess.Popen([MOREAU, *map(str, arguments), "--no-open", "--page", "page.html"],
                                         cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, env=environment)
         self.addCleanup(stop, self.process)
         line = self.process.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})", line)

@@ -201,39 +201,42 @@ static void do_job(pool *p, size_t count, size_t chunk_size, chunk_fn fn, chunk_
     p->after = after;
     p->data = data;
     p->chunks = chunks;
+    for (size_t k = 0; after != NULL && k < pool_window(p); k++)
+        atomic_store(&p->ready[k], 0);
+    atomic_store(&p->next, 0);
     atomic_store(&p->done, 0);
     for (int k = 0; k < p->threads; k++)
         atomic_store(&p->share[k].left, share_begin(p, k + 1) - share_begin(p, k));
     wake_sleepers(p);
     do_chunks(p, 0);
     await_done(p, chunks);
-}
-
-void parallel_for(pool *p, size_t count, size_t chunk_size, chunk_fn fn, void *data)
-{
-    if (p != NULL && p->threads > 1 && count > chunk_size) {
-        do_job(p, count, chunk_size, fn, NULL, data);
-        return;
-    }
-    for (size_t begin = 0, c = 0; begin < count; begin += chunk_size, c++)
-        fn(data, c, begin, begin + chunk_size < count ? begin + chunk_size : count);
-}
-
-void parallel_in_order(pool *p, size_t count, size_t chunk_size, chunk_fn fn, chunk_fn after, void *data)
-{
-    if (p != NULL && p->threads > 1 && count > chunk_size) {
-        for (size_t k = 0; k < pool_window(p); k++)
-            atomic_store(&p->ready[k], 0);
-        atomic_store(&p->next, 0);
-        do_job(p, count, chunk_size, fn, after, data);
+    if (after != NULL)
         do_after(p);
+}
+
+// after: NULL but in order
+static void do_all(pool *p, size_t count, size_t chunk_size, chunk_fn fn, chunk_fn after, void *data)
+{
+    if (pool_threads(p) > 1 && count > chunk_size) {
+        do_job(p, count, chunk_size, fn, after, data);
         return;
     }
     for (size_t begin = 0, c = 0; begin < count; begin += chunk_size, c++) {
         const size_t end = begin + chunk_size < count ? begin + chunk_size : count;
         fn(data, c, begin, end);
-        after(data, c, begin, end);
+        if (after != NULL)
+            after(data, c, begin, end);
     }
+}
+
+void parallel_for(pool *p, size_t count, size_t chunk_size, chunk_fn fn, void *data)
+{
+    do_all(p, count, chunk_size, fn, NULL, data);
+}
+
+void parallel_in_order(pool *p, size_t count, size_t chunk_size, chunk_fn fn, chunk_fn after, void *data)
+{
+    do_all(p, count, chunk_size, fn, after, data);
 }
 
 size_t pool_window(const pool *p)

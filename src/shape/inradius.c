@@ -117,35 +117,39 @@ static double collapse(shrinking *s)
     return r;
 }
 
+/* the edges of a polygon, all in the heap */
+static void begin(shrinking *s, const double *xy, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t k = i + 1 < count ? i + 1 : 0;
+        const double x = xy[2 * k] - xy[2 * i], y = xy[2 * k + 1] - xy[2 * i + 1], length = hypot(x, y);
+        s->e[i] = (shrinking_edge){.x = x / length,
+                                   .y = y / length,
+                                   .length = length,
+                                   .before = (i > 0 ? i : count) - 1,
+                                   .after = k};
+        put(s, i, i);
+    }
+    for (size_t i = 0; i < count; i++)
+        note_end(s, i);
+    for (s->count = 1; s->count < count; s->count++)
+        sift(s, s->count);
+}
+
 double polygon_inradius(const double *xy, size_t count)
 {
     enum { FEW = 16 };
     shrinking_edge few[FEW];
     size_t places[FEW];
-    shrinking s = {.e = few, .heap = places};
-    if (count > FEW) {
-        s.e = malloc(count * sizeof *s.e);
-        s.heap = malloc(count * sizeof *s.heap);
-    }
+    const bool many = count > FEW;
+    shrinking s = {.e = many ? malloc(count * sizeof *s.e) : few,
+                   .heap = many ? malloc(count * sizeof *s.heap) : places};
     double r = -1;
     if (s.e != NULL && s.heap != NULL) {
-        for (size_t i = 0; i < count; i++) {
-            const size_t k = i + 1 < count ? i + 1 : 0;
-            const double x = xy[2 * k] - xy[2 * i], y = xy[2 * k + 1] - xy[2 * i + 1], length = hypot(x, y);
-            s.e[i] = (shrinking_edge){.x = x / length,
-                                      .y = y / length,
-                                      .length = length,
-                                      .before = (i > 0 ? i : count) - 1,
-                                      .after = k};
-            put(&s, i, i);
-        }
-        for (size_t i = 0; i < count; i++)
-            note_end(&s, i);
-        for (s.count = 1; s.count < count; s.count++)
-            sift(&s, s.count);
+        begin(&s, xy, count);
         r = collapse(&s);
     }
-    if (count > FEW) {
+    if (many) {
         free(s.e);
         free(s.heap);
     }

@@ -225,6 +225,7 @@ static void very_many_corners(void **state)
     mo_shape_def def = points_def(MO_SHAPE_POLYGON, n, v);
     shape s = build(&def, true);
     assert_int_equal(s.vertex_count, n);
+    // n edges round, each by an eps or two of the size
     assert_close(s.thickness, 2 * cos(PI / (double)n), 1e-9);
     shape_free(&s);
     free(v);

@@ -118,10 +118,12 @@ static void print_row(const outcome *o, int width)
            i->reached.residual_fclib, i->solved ? "solved" : "not solved");
 }
 
-/* residuals that would do, but for what they were divided by */
-static bool runs_away(const mo_problem_info *i, double tol)
+/* why an answer whose residuals are small enough is not called solved; NULL: there is nothing to tell */
+static const char *reason_of(const mo_problem_info *i, double tol)
 {
-    return !i->solved && i->reached.residual <= tol && i->reached.residual_fclib <= tol;
+    const bool small = i->reached.residual <= tol && i->reached.residual_fclib <= tol;
+    return !i->solved && small ? "divided by impulses that grow without bound anything is small: no answer"
+                               : NULL;
 }
 
 /* the contacts pressed together, the first few of them */
@@ -241,15 +243,6 @@ static exit_status solve_problem(app *a, solve_job *job, outcome *o)
     return app_fail_error(a, status, &err);
 }
 
-/* why an answer is not called solved although its residuals are small enough; NULL: it does not have to be
- * told */
-static const char *reason_of(const outcome *o, const solve_job *job)
-{
-    return runs_away(&o->info, job->settings.tol)
-               ? "divided by impulses that grow without bound anything is small: no answer"
-               : NULL;
-}
-
 /* the worst of all files is the program's exit status */
 static exit_status solve_file(app *a, solve_job *job, const char *path, json_t *problems, size_t *solved)
 {
@@ -260,20 +253,21 @@ static exit_status solve_file(app *a, solve_job *job, const char *path, json_t *
         o.code = status == MO_OK ? solve_problem(a, job, &o) : app_fail_error(a, status, &err);
     }
     *solved += o.info.solved;
+    const char *reason = o.answered ? reason_of(&o.info, job->settings.tol) : NULL;
     if (a->json) {
         json_t *j = o.answered ? problem_json(&o) : failure_json(path);
         if (o.code > EXIT_UNREACHED)
             json_put(j, "error", json_text(a->status));
-        if (o.answered && reason_of(&o, job) != NULL)
-            json_put(j, "reason", json_text(reason_of(&o, job)));
+        if (reason != NULL)
+            json_put(j, "reason", json_text(reason));
         if (json_array_append_new(problems, j) != 0)
             app_no_memory();
     } else if (o.answered) {
         print_row(&o, job->name_width);
         if (o.z != NULL)
             print_witness(&o);
-        else if (reason_of(&o, job) != NULL)
-            printf("  %s\n", reason_of(&o, job));
+        else if (reason != NULL)
+            printf("  %s\n", reason);
     } else {
         printf("%-*s  not solved: %s\n", job->name_width, base_name(path), a->status);
     }

@@ -11,9 +11,10 @@
  * that has none of its bodies yet; what does not fit into the waves free of shared bodies goes to the slab's
  * last one, which is done in order.
  *
- * Every owner has blocks that stand side by side.  The number of slabs is odd: then two owners meet within
- * one, where their blocks take turns wave by wave.  Where one owner's slabs ended with another's beginning,
- * each would wait for the other's whole slab.
+ * More blocks make a multiple of SLABS slabs.  A sweep does every other one first and then those between:
+ * then owners of some slabs each, side by side, have to do with each other at one end, half a sweep later.
+ * From end to end every owner would have to wait for the whole sweep of the one before it.  More owners than
+ * slabs have some blocks each; in a slab they take turns wave by wave.
  *
  * In an assembly at rest the contacts are mostly those of the step before, and so is their order: it is kept.
  */
@@ -24,7 +25,7 @@
 #include "core/sort.h"
 #include "dynamics/stage.h"
 
-enum { GROUPS = 64, SLAB = 128, SLAB_WAVES = 64, LAST_WAVE = SLAB_WAVES - 1, NO_GROUP = 255 };
+enum { GROUPS = 64, SLAB = 128, SLABS = 16, SLAB_WAVES = 64, LAST_WAVE = SLAB_WAVES - 1, NO_GROUP = 255 };
 
 #define NO_OWNER UINT32_MAX
 
@@ -46,12 +47,12 @@ typedef struct ordering {
     const bodies *b;
     const contact_set *c;
     const uint64_t
-        *sorted;     /* [contacts] the low half is the contact's number; NULL: they stand as they come */
-    uint64_t *wave;  /* [bodies] waves of the present slab that have the body */
-    uint64_t *group; /* [bodies] groups of the present block that have it; 0 between blocks */
-    movers *mover;   /* [BLOCK] of the contacts of the present block */
-    uint8_t *place;  /* [BLOCK] their groups; NO_GROUP: none */
-    uint8_t *of;     /* [blocks] wave of the block in its slab */
+        *sorted;      /* [contacts] the low half is the contact's number; NULL: they stand as they come */
+    uint64_t *wave;   /* [bodies] waves of the present slab that have the body */
+    uint64_t *group;  /* [bodies] groups of the present block that have it; 0 between blocks */
+    movers *mover;    /* [BLOCK] of the contacts of the present block */
+    uint8_t *place;   /* [BLOCK] their groups; NO_GROUP: none */
+    uint8_t of[SLAB]; /* waves of the blocks of the present slab */
     size_t owners;
     /* for more than one owner: */
     uint64_t *owned;  /* [bodies] owners that have contacts of the body */
@@ -252,55 +253,82 @@ static void find_edges(const ordering *o, step_problem *p, const uint32_t *order
             join(p->block, p->wave[k]);
 }
 
-// the blocks [first, last) of a slab
-static void make_blocks(ordering *o, step_problem *p, size_t first, size_t last, uint32_t *order)
+// consecutive blocks of contacts as they come, and where they come in the order
+typedef struct slab_blocks {
+    size_t first, last; /* blocks [first, last) */
+    size_t at, row;     /* blocks and rows before them in the order */
+    uint32_t owner;     /* of all its blocks, NO_OWNER: each may have another one */
+} slab_blocks;
+
+static void make_blocks(ordering *o, step_problem *p, const slab_blocks *s, uint32_t *order)
 {
     const size_t count = o->c->count;
-    for (size_t k = first; k < last; k++) {
+    for (size_t k = s->first; k < s->last; k++) {
         const size_t begin = k * BLOCK, end = begin + BLOCK < count ? begin + BLOCK : count;
+        contact_block *out = &p->block[s->at + k - s->first];
         filling f = {0};
         for (size_t i = begin; i < end; i++)
             o->mover[i - begin] = movers_at(o, i);
         for (size_t j = 0; j < end - begin; j++)
             place(o, &f, j);
-        o->of[k] = (uint8_t)wave_of(o, end - begin);
-        number_block(o, &f, begin, end, &p->block[k], order);
+        const unsigned wave = wave_of(o, end - begin);
+        o->of[k - s->first] = (uint8_t)wave;
+        number_block(o, &f, begin, end, out, order);
         // those of the last wave, which may share bodies, have one owner
-        p->block[k].owner = o->of[k] == LAST_WAVE ? 0 : (uint32_t)(k * o->owners / p->blocks);
-        note_owner(o, end - begin, p->block[k].owner);
+        out->owner = s->owner != NO_OWNER ? s->owner
+                     : wave == LAST_WAVE  ? 0
+                                          : (uint32_t)(k * o->owners / p->blocks);
+        note_owner(o, end - begin, out->owner);
     }
     // the next slab starts with free waves
-    if (last == p->blocks)
-        return;
-    for (size_t k = first * BLOCK; k < last * BLOCK; k++)
-        o->wave[o->c->slot1[contact_at(o, k)]] = o->wave[o->c->slot2[contact_at(o, k)]] = 0;
+    for (size_t i = s->first * BLOCK; i < s->last * BLOCK && i < count; i++) {
+        const movers m = movers_at(o, i);
+        o->wave[m.slot[0]] = o->wave[m.slot[1]] = 0;
+    }
 }
 
 // the waves of a slab, and its blocks by waves; rows follow their blocks
-static void sort_blocks(const ordering *o, step_problem *p, size_t first, size_t last, uint32_t *order)
+static void sort_blocks(const ordering *o, step_problem *p, const slab_blocks *s, uint32_t *order)
 {
-    contact_block sorted[SLAB];
-    uint32_t count[SLAB_WAVES] = {0}, next[SLAB_WAVES], at = 0, row = (uint32_t)(first * BLOCK);
-    for (size_t k = first; k < last; k++)
+    contact_block sorted[SLAB], *block = &p->block[s->at];
+    const size_t blocks = s->last - s->first;
+    uint32_t count[SLAB_WAVES] = {0}, next[SLAB_WAVES], at = 0, row = (uint32_t)s->row;
+    for (size_t k = 0; k < blocks; k++)
         count[o->of[k]]++;
     for (size_t w = 0; w < SLAB_WAVES; w++) {
         next[w] = at;
         at += count[w];
         if (count[w] > 0)
             p->wave[p->waves++] =
-                (block_wave){(uint32_t)first + next[w], (uint32_t)first + at, w == LAST_WAVE};
+                (block_wave){(uint32_t)s->at + next[w], (uint32_t)s->at + at, w == LAST_WAVE};
     }
-    for (size_t k = first; k < last; k++)
-        sorted[next[o->of[k]]++] = p->block[k];
-    for (size_t k = first; k < last; k++) {
-        const contact_block *s = &sorted[k - first];
-        const uint32_t by = row - s->begin;
-        for (size_t i = s->begin; i < s->end; i++)
+    for (size_t k = 0; k < blocks; k++)
+        sorted[next[o->of[k]]++] = block[k];
+    for (size_t k = 0; k < blocks; k++) {
+        const contact_block *b = &sorted[k];
+        const uint32_t by = row - b->begin;
+        for (size_t i = b->begin; i < b->end; i++)
             order[contact_at(o, i)] += by;
-        p->block[k] =
-            (contact_block){row, s->pairs + by, s->singles + by, s->rest + by, s->end + by, s->owner, 0, 0};
-        row = p->block[k].end;
+        block[k] =
+            (contact_block){row, b->pairs + by, b->singles + by, b->rest + by, b->end + by, b->owner, 0, 0};
+        row = block[k].end;
     }
+}
+
+static void order_slabs(ordering *o, step_problem *p, uint32_t *order)
+{
+    const size_t slabs = p->blocks <= SLAB ? 1 : (p->blocks + SLABS * SLAB - 1) / (SLABS * SLAB) * SLABS;
+    slab_blocks s = {0};
+    for (size_t half = 0; half < 2; half++)
+        for (size_t k = half; k < slabs; k += 2) {
+            s.first = p->blocks * k / slabs;
+            s.last = p->blocks * (k + 1) / slabs;
+            s.owner = o->owners <= slabs ? (uint32_t)(k * o->owners / slabs) : NO_OWNER;
+            make_blocks(o, p, &s, order);
+            sort_blocks(o, p, &s, order);
+            s.at += s.last - s.first;
+            s.row = s.at > 0 ? p->block[s.at - 1].end : 0;
+        }
 }
 
 // whether touching bodies have numbers much farther apart than in a lattice counted row by row
@@ -418,25 +446,19 @@ static bool make_order(const bodies *b, const contact_set *c, bool scattered, ar
                   .group = arena_push_zero(a, b->count, sizeof *o.group),
                   .mover = mover,
                   .place = here,
-                  .of = arena_push(a, p->blocks, 1),
                   .owners = p->owners > 1 ? (size_t)p->owners : 1};
     const bool many = o.owners > 1;
-    const size_t slabs = (p->blocks + SLAB - 1) / SLAB | 1;
     o.row = many ? arena_push(a, c->count, sizeof *o.row) : NULL;
     o.owned = many ? arena_push_zero(a, b->count, sizeof *o.owned) : NULL;
     o.had = many ? arena_push(a, b->count, sizeof *o.had) : NULL;
     o.common = many ? arena_push(a, c->count, 2 * sizeof *o.common) : NULL;
     o.first = many ? arena_push(a, p->blocks + 1, sizeof *o.first) : NULL;
-    if (scattered ? !along_curve(c, a, &o.sorted) : slabs > 1 && !by_bodies(b, c, a, &o.sorted))
+    if (scattered ? !along_curve(c, a, &o.sorted) : p->blocks > SLAB && !by_bodies(b, c, a, &o.sorted))
         return false;
-    if (p->block == NULL || p->wave == NULL || o.wave == NULL || o.group == NULL || o.of == NULL ||
+    if (p->block == NULL || p->wave == NULL || o.wave == NULL || o.group == NULL ||
         (many && (o.row == NULL || o.owned == NULL || o.had == NULL || o.common == NULL || o.first == NULL)))
         return false;
-    for (size_t slab = 0; slab < slabs; slab++) {
-        const size_t first = p->blocks * slab / slabs, last = p->blocks * (slab + 1) / slabs;
-        make_blocks(&o, p, first, last, order);
-        sort_blocks(&o, p, first, last, order);
-    }
+    order_slabs(&o, p, order);
     if (many)
         find_edges(&o, p, order);
     arena_back(a, mark);

@@ -19,8 +19,8 @@ enum { FAR = 4096, CHUNK = 1024 };
 
 /*
  * LOOK: sweeps between two looks.  MOST: sweeps altogether, and one more for every so many contacts: what
- * comes after it is dearer the more there are.  PATIENCE: looks without a residual that is GAIN of the best
- * one, likewise.
+ * comes after it is dearer the more there are.  PATIENCE: looks without a residual that is GAIN of
+ * what it was when it last fell so far, likewise.
  */
 enum { LOOK = 8, MOST = 400, MORE_FOR = 4, PATIENCE = 6, PATIENT_FOR = 200, CONTACTS_MAX = 20000 };
 static const double GAIN = 0.7;
@@ -34,8 +34,10 @@ typedef struct walk {
     double *best;         /* [n] */
     double residual;      /* of best */
     solution_size before; /* at the start */
+    double mark;          /* residual of the look that waiting counts from */
     int waiting;          /* looks since it fell to GAIN of what it was */
     int most, patience;
+    bool looked; /* after the last sweep */
 } walk;
 
 static size_t freedoms_of(const step_problem *p)
@@ -74,13 +76,28 @@ static void follow_chunk(void *data, size_t chunk, size_t begin, size_t end)
     }
 }
 
+static void keep_chunk(void *data, size_t chunk, size_t begin, size_t end)
+{
+    (void)chunk;
+    const follow *f = data;
+    const size_t freedoms = freedoms_of(f->p);
+    for (size_t i = begin; i < end; i++)
+        memcpy(f->before + freedoms * i, body_velocity(f->p, (uint32_t)i), freedoms * sizeof *f->before);
+}
+
+/*
+ * A look takes the rounding out of u, but not out of u_before: so after one u follows from S, not from both.
+ * Otherwise what is wrong with u_before by d would make u wrong by beta d after the look, by about LOOK d
+ * before the next one, and so on: after 150 sweeps by as much as all there is.
+ */
 static void go_by_momentum(const solve_job *j, walk *w)
 {
     follow f = {j->p, w->u_before, sweep_momentum_next(&w->momentum, j->p->S)};
     // what joints and cells hold follows too
-    if (j->p->extra != NULL || j->p->cell != NULL)
+    if (w->looked || j->p->extra != NULL || j->p->cell != NULL) {
+        parallel_for(j->threads, j->p->bodies, CHUNK, keep_chunk, &f);
         refresh_velocities(j->p, j->threads);
-    else
+    } else
         parallel_for(j->threads, j->p->bodies, CHUNK, follow_chunk, &f);
 }
 
@@ -96,11 +113,9 @@ static void weigh(const step_problem *p, double *weight)
 
 static void start_momentum(const solve_job *j, walk *w, double *room, size_t n)
 {
-    const size_t freedoms = freedoms_of(j->p);
     w->go_ahead = go_by_momentum;
     w->u_before = room + sweep_momentum_room(n);
-    for (size_t i = 0; i < j->p->bodies; i++)
-        memcpy(w->u_before + freedoms * i, body_velocity(j->p, (uint32_t)i), freedoms * sizeof *room);
+    parallel_for(j->threads, j->p->bodies, CHUNK, keep_chunk, &(follow){j->p, w->u_before, 0});
     sweep_momentum_place(&w->momentum, n, w->weight, room, j->threads);
     sweep_momentum_start(&w->momentum, j->p->S);
 }
@@ -138,7 +153,11 @@ static bool look(const solve_job *j, walk *w, size_t n, mo_solver_info *info)
     bool end = nlgs_look(j->p, j->settings, j->threads, j->sums, HUGE_VAL, info);
     bool honest = honest_since(j->p, j->sums, w->before);
     double now = honest ? info->certificate.residual : HUGE_VAL;
-    w->waiting = now < GAIN * w->residual ? 0 : w->waiting + 1;
+    w->waiting++;
+    if (now < GAIN * w->mark) {
+        w->mark = now;
+        w->waiting = 0;
+    }
     if (now < w->residual) {
         w->residual = now;
         memcpy(w->best, j->p->S, n * sizeof *w->best);
@@ -154,7 +173,7 @@ void extrapolate(const solve_job *j, mo_solver_info *info)
     walk w;
     if (!make_walk(j, &w))
         return;
-    w.residual = info->certificate.residual;
+    w.residual = w.mark = info->certificate.residual;
     w.before = certificate_size(j->p, j->sums);
     memcpy(w.best, j->p->S, n * sizeof *w.best);
     const int most = least_int(w.most, j->settings->max_iter - info->iterations);
@@ -164,7 +183,8 @@ void extrapolate(const solve_job *j, mo_solver_info *info)
         info->iterations++;
         info->extrapolated++;
         const bool last = made == most;
-        if (made - looked >= LOOK || last) {
+        w.looked = made - looked >= LOOK || last;
+        if (w.looked) {
             looked = made;
             if (look(j, &w, n, info))
                 break;

@@ -7,14 +7,15 @@
  * through their points.  They are cut into blocks.  Within a block a contact takes the first group that has
  * room and neither of its dynamic bodies; groups that are not filled are dissolved.
  *
- * Up to SLAB consecutive blocks make a slab, which the cache holds.  A block takes the first wave of its slab
- * that has none of its bodies yet; what does not fit into the waves free of shared bodies goes to the slab's
- * last one, which is done in order.
+ * Up to WHOLE consecutive blocks make one slab, which the cache holds.  A block takes the first wave of its
+ * slab that has none of its bodies yet; what does not fit into the waves free of shared bodies goes to the
+ * slab's last one, which is done in order.
  *
- * More blocks make a multiple of SLABS slabs.  A sweep does every other one first and then those between:
- * then owners of some slabs each, side by side, have to do with each other at one end, half a sweep later.
- * From end to end every owner would have to wait for the whole sweep of the one before it.  More owners than
- * slabs have some blocks each; in a slab they take turns wave by wave.
+ * More blocks make SLABS slabs, or a multiple of that with SLAB blocks each at most: few, since a sweep
+ * carries loads through two of them.  It does every other one first and then those between: then owners of
+ * some slabs each, side by side, have to do with each other at one end, half a sweep later.  From end to end
+ * every owner would have to wait for the whole sweep of the one before it.  More owners than slabs have some
+ * blocks each; in a slab they take turns wave by wave.
  *
  * In an assembly at rest the contacts are mostly those of the step before, and so is their order: it is kept.
  */
@@ -25,7 +26,15 @@
 #include "core/sort.h"
 #include "dynamics/stage.h"
 
-enum { GROUPS = 64, SLAB = 128, SLABS = 16, SLAB_WAVES = 64, LAST_WAVE = SLAB_WAVES - 1, NO_GROUP = 255 };
+enum {
+    GROUPS = 64,
+    WHOLE = 128,
+    SLABS = 16,
+    SLAB = 512,
+    SLAB_WAVES = 64,
+    LAST_WAVE = SLAB_WAVES - 1,
+    NO_GROUP = 255
+};
 
 #define NO_OWNER UINT32_MAX
 
@@ -317,7 +326,7 @@ static void sort_blocks(const ordering *o, step_problem *p, const slab_blocks *s
 
 static void order_slabs(ordering *o, step_problem *p, uint32_t *order)
 {
-    const size_t slabs = p->blocks <= SLAB ? 1 : (p->blocks + SLABS * SLAB - 1) / (SLABS * SLAB) * SLABS;
+    const size_t slabs = p->blocks <= WHOLE ? 1 : (p->blocks + SLABS * SLAB - 1) / (SLABS * SLAB) * SLABS;
     slab_blocks s = {0};
     for (size_t half = 0; half < 2; half++)
         for (size_t k = half; k < slabs; k += 2) {
@@ -453,7 +462,7 @@ static bool make_order(const bodies *b, const contact_set *c, bool scattered, ar
     o.had = many ? arena_push(a, b->count, sizeof *o.had) : NULL;
     o.common = many ? arena_push(a, c->count, 2 * sizeof *o.common) : NULL;
     o.first = many ? arena_push(a, p->blocks + 1, sizeof *o.first) : NULL;
-    if (scattered ? !along_curve(c, a, &o.sorted) : p->blocks > SLAB && !by_bodies(b, c, a, &o.sorted))
+    if (scattered ? !along_curve(c, a, &o.sorted) : p->blocks > WHOLE && !by_bodies(b, c, a, &o.sorted))
         return false;
     if (p->block == NULL || p->wave == NULL || o.wave == NULL || o.group == NULL ||
         (many && (o.row == NULL || o.owned == NULL || o.had == NULL || o.common == NULL || o.first == NULL)))

@@ -10,12 +10,9 @@
 #include "solver/sweep_anderson.h"
 #include "solver/sweep_momentum.h"
 
-/*
- * Contacts above which differences fit no cache, and sweeps have momentum in their place; of round bodies
- * above SPARE_MAX, as it ends more steps in which they collide.  What is built of blocks has several
- * solutions, and momentum, which overshoots, may come to one that slides.  CHUNK: bodies that a thread takes.
- */
-enum { FAR = 4096, CHUNK = 1024 };
+/* Where there are more than SPARE_MAX contacts differences fit no cache, and sweeps have momentum in their
+   place.  CHUNK: bodies that a thread takes. */
+enum { CHUNK = 1024 };
 
 /*
  * LOOK: sweeps between two looks.  MOST: sweeps altogether, and one more for every so many contacts: what
@@ -131,7 +128,7 @@ static bool make_walk(const solve_job *j, walk *w)
 {
     const step_problem *p = j->p;
     const size_t n = problem_unknowns(p);
-    const bool many = p->contacts > (p->round != NULL ? SPARE_MAX : FAR);
+    const bool many = p->contacts > SPARE_MAX;
     const size_t need =
         n + (many ? sweep_momentum_room(n) + freedoms_of(p) * p->bodies : sweep_anderson_room(n));
     double *room =

@@ -265,7 +265,7 @@ static void find_edges(const ordering *o, step_problem *p, const uint32_t *order
 // consecutive blocks of contacts as they come, and where they come in the order
 typedef struct slab_blocks {
     size_t first, last; /* blocks [first, last) */
-    size_t at, row;     /* blocks and rows before them in the order */
+    size_t at;          /* blocks before them in the order */
     uint32_t owner;     /* of all its blocks, NO_OWNER: each may have another one */
 } slab_blocks;
 
@@ -301,7 +301,7 @@ static void sort_blocks(const ordering *o, step_problem *p, const slab_blocks *s
 {
     contact_block sorted[SLAB], *block = &p->block[s->at];
     const size_t blocks = s->last - s->first;
-    uint32_t count[SLAB_WAVES] = {0}, next[SLAB_WAVES], at = 0, row = (uint32_t)s->row;
+    uint32_t count[SLAB_WAVES] = {0}, next[SLAB_WAVES], at = 0, row = s->at > 0 ? block[-1].end : 0;
     for (size_t k = 0; k < blocks; k++)
         count[o->of[k]]++;
     for (size_t w = 0; w < SLAB_WAVES; w++) {
@@ -336,7 +336,6 @@ static void order_slabs(ordering *o, step_problem *p, uint32_t *order)
             make_blocks(o, p, &s, order);
             sort_blocks(o, p, &s, order);
             s.at += s.last - s.first;
-            s.row = s.at > 0 ? p->block[s.at - 1].end : 0;
         }
 }
 

@@ -66,8 +66,9 @@ static void assert_edges(const step_problem *p, const uint32_t (*row)[2], size_t
             if (now > p->waves)
                 assert_waits(b, w.in_order, row, count, now, had);
             // what is done in order waits as one
-            assert_true(!w.in_order || (b->owner == 0 && b->edge == p->block[w.begin].edge &&
-                                        b->since == p->block[w.begin].since));
+            assert_true(!w.in_order ||
+                        (b->owner == p->block[w.begin].owner && b->edge == p->block[w.begin].edge &&
+                         b->since == p->block[w.begin].since));
             for (size_t i = b->begin; i < b->end; i++)
                 for (int s = 0; s < 2; s++)
                     if (row[i][s] < count)
@@ -135,10 +136,23 @@ static size_t assert_ordered(const uint32_t *one, const uint32_t *two, const dou
     return apart;
 }
 
+typedef enum network { RANDOM, STAR, SINGLE } network;
+
+// contacts between `count` bodies; STAR: the first one touches all others, SINGLE: all with a boundary
+static void draw_contacts(network kind, size_t contacts, size_t count, rng *r, uint32_t *one, uint32_t *two)
+{
+    const uint32_t boundary = (uint32_t)count;
+    for (size_t i = 0; i < contacts; i++) {
+        one[i] = kind == STAR ? 0 : (uint32_t)(rng_uniform(r) * (double)count);
+        two[i] = kind == SINGLE ? boundary : (uint32_t)(rng_uniform(r) * (double)(count + 1));
+        two[i] = two[i] == one[i] ? boundary : two[i];
+    }
+}
+
 static void order_keeps_bodies_apart(void **state)
 {
     (void)state;
-    enum { MOST = 70000, BODIES = 5000 };
+    enum { MOST = 540000, BODIES = 5000 };
     static uint32_t one[MOST], two[MOST];
     static double point[3 * MOST];
     rng r = rng_seed(3, 1);
@@ -150,15 +164,13 @@ static void order_keeps_bodies_apart(void **state)
     size_t apart = 0;
     for (size_t c = 0; c < 9; c++)
         for (size_t n = 0; n < 5; n++)
-            for (int kind = 0; kind < 3; kind++) {
-                for (size_t i = 0; i < contacts[c]; i++) {
-                    one[i] = kind == 1 ? 0 : (uint32_t)(rng_uniform(&r) * (double)bodies_in[n]);
-                    two[i] = kind == 2 ? (uint32_t)bodies_in[n]
-                                       : (uint32_t)(rng_uniform(&r) * (double)(bodies_in[n] + 1));
-                    two[i] = two[i] == one[i] ? (uint32_t)bodies_in[n] : two[i];
-                }
+            for (network kind = RANDOM; kind <= SINGLE; kind++) {
+                draw_contacts(kind, contacts[c], bodies_in[n], &r, one, two);
                 apart += assert_ordered(one, two, point, contacts[c], bodies_in[n]);
             }
+    // slabs of more blocks than they have waves, each with an owner of its own
+    draw_contacts(STAR, MOST, 300, &r, one, two);
+    assert_ordered(one, two, point, MOST, 300);
     assert_true(apart > 0);
 }
 
@@ -263,38 +275,45 @@ static size_t time_of_sweeps(const step_problem *p, size_t sweeps, size_t (*end)
     return last;
 }
 
-/*
- * A lattice in space, row by row, layer by layer, and sweeps by several owners: they take hardly longer than
- * their share of the blocks: an eighth, and the TURNS that neighbours take in a slab.
- */
+// contacts of a cubic lattice, row by row, layer by layer, that touches a boundary at its end; how many
+static size_t lattice3(uint32_t side, uint32_t *one, uint32_t *two)
+{
+    const uint32_t count = side * side * side, way[] = {1, side, side * side};
+    size_t m = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            one[m] = i;
+            two[m] = i / way[k] % side < side - 1 ? i + way[k] : count;
+            m += k == 2 || two[m] < count;
+        }
+    return m;
+}
+
+/* Sweeps by several owners take hardly longer than their share of the blocks: an eighth, and the TURNS that
+ * neighbours take in a slab. */
+static void assert_owners_hardly_wait(uint32_t side, int owners)
+{
+    enum { SWEEPS = 2, TURNS = 4 };
+    const size_t count = (size_t)side * side * side;
+    arena a = {0};
+    step_problem p = {.dim = 3, .owners = owners};
+    uint32_t *one = arena_push(&a, 3 * count, sizeof *one), *two = arena_push(&a, 3 * count, sizeof *two),
+             *order = arena_push(&a, 3 * count, sizeof *order);
+    const size_t m = lattice3(side, one, two);
+    order_of(one, two, arena_push_zero(&a, 3 * m, sizeof(double)), m, count, &a, &p, order);
+    size_t(*end)[OWNERS_MAX] = arena_push_zero(&a, SWEEPS * p.waves, sizeof *end);
+    const size_t least = (SWEEPS * p.blocks + (size_t)owners - 1) / (size_t)owners;
+    assert_true(time_of_sweeps(&p, SWEEPS, end) <= least + least / 8 + TURNS);
+    arena_free(&a);
+}
+
 static void owners_hardly_wait(void **state)
 {
     (void)state;
-    enum { SWEEPS = 2, TURNS = 4 };
     const uint32_t sides[] = {20, 30, 40, 52};
     for (size_t n = 0; n < sizeof sides / sizeof *sides; n++)
-        for (int owners = 2; owners <= 8; owners *= 2) {
-            const uint32_t side = sides[n], count = side * side * side, way[] = {1, side, side * side};
-            arena a = {0};
-            step_problem p = {.dim = 3, .owners = owners};
-            uint32_t *one = arena_push(&a, 3 * count, sizeof *one),
-                     *two = arena_push(&a, 3 * count, sizeof *two),
-                     *order = arena_push(&a, 3 * count, sizeof *order);
-            size_t m = 0;
-            for (uint32_t i = 0; i < count; i++)
-                for (int k = 0; k < 3; k++) {
-                    one[m] = i;
-                    two[m] = i / way[k] % side < side - 1 ? i + way[k] : count;
-                    m += k == 2 || two[m] < count;
-                }
-            double *point = arena_push_zero(&a, 3 * m, sizeof *point);
-            order_of(one, two, point, m, count, &a, &p, order);
-            size_t(*end)[OWNERS_MAX] = arena_push_zero(&a, SWEEPS * p.waves, sizeof *end);
-            const size_t least = (SWEEPS * p.blocks + (size_t)owners - 1) / (size_t)owners,
-                         time = time_of_sweeps(&p, SWEEPS, end);
-            assert_true(time <= least + least / 8 + TURNS);
-            arena_free(&a);
-        }
+        for (int owners = 2; owners <= 8; owners *= 2)
+            assert_owners_hardly_wait(sides[n], owners);
 }
 
 int main(void)

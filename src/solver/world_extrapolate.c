@@ -16,8 +16,8 @@ enum { CHUNK = 1024 };
 
 /*
  * LOOK: sweeps between two looks.  MOST: sweeps altogether, and one more for every so many contacts: what
- * comes after it is dearer the more there are.  PATIENCE: looks without a residual that is GAIN of
- * what it was when it last fell so far, likewise.
+ * comes after it is dearer the more there are.  PATIENCE: looks without a residual that is GAIN of what it
+ * was when it last fell so far, likewise.
  */
 enum { LOOK = 8, MOST = 400, MORE_FOR = 4, PATIENCE = 6, PATIENT_FOR = 200, CONTACTS_MAX = 20000 };
 static const double GAIN = 0.7;
@@ -90,11 +90,13 @@ static void keep_chunk(void *data, size_t chunk, size_t begin, size_t end)
 static void go_by_momentum(const solve_job *j, walk *w)
 {
     follow f = {j->p, w->u_before, sweep_momentum_next(&w->momentum, j->p->S)};
-    // what joints and cells hold follows too
-    if (w->looked || j->p->extra != NULL || j->p->cell != NULL) {
+    // what joints and cells hold follows too: then u_before is of no use
+    const bool held = j->p->extra != NULL || j->p->cell != NULL;
+    if (w->looked && !held)
         parallel_for(j->threads, j->p->bodies, CHUNK, keep_chunk, &f);
+    if (w->looked || held)
         refresh_velocities(j->p, j->threads);
-    } else
+    else
         parallel_for(j->threads, j->p->bodies, CHUNK, follow_chunk, &f);
 }
 
